@@ -50,6 +50,10 @@ class Decoder:
         self._layouts: dict[int, Layout] = {}
         self._known: dict[int, Symbols] = {}
 
+    def forget(self) -> None:
+        """Forget the symbols found: another text begins."""
+        self._known.clear()
+
     def layout(self, size: int) -> Layout:
         """The layout of N; LayoutError if there is none."""
         if size not in self._layouts:

@@ -71,6 +71,7 @@ class Reader:
 
     def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
         decoder = self._decoder
+        decoder.forget()  # a text means the same below others as alone
         scanner = Scanner(
             label,
             LineSyntax(decoder.size, decoder.given, is_latin(decoder.box)),

@@ -121,6 +121,15 @@ def events(names):
     return seen
 
 
+def test_a_file_has_the_same_digits_below_another_as_alone(tmp_path):
+    digits = [(4 * r + r // 4 + c) % 16 for r in range(16) for c in range(16)]
+    paths = [tmp_path / "from 1", tmp_path / "from 0"]
+    for path, symbols in zip(paths, ("123456789ABCDEFG", "0123456789ABCDEF"), strict=True):
+        path.write_text("." + "".join([symbols[digit] for digit in digits[1:]]))
+    values = [[batch.values for batch in Reader(order)] for order in (paths, paths[::-1])]
+    assert values == [[bytes([0] + [digit + 1 for digit in digits[1:]])] * 2] * 2
+
+
 def test_a_file_that_cannot_be_read_is_reported_and_the_next_one_read(tmp_path):
     path, none = files(tmp_path, f"{NINE}\n".encode()), str(tmp_path / "none")
     assert events([path, none, path]) == [f"{path}:1", f"{none}: no such file", f"{path}:1"]
