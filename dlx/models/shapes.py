@@ -74,7 +74,7 @@ PIECES: dict[str, dict[str, list[Cell]]] = {
 """Sets of pieces with a name."""
 
 
-def as_cells(values: Iterable[Cell], name: str) -> list[Cell]:
+def as_cells(values: Iterable[Cell] | str, name: str) -> list[Cell]:
     """Return cells as tuples of `int`; raise ProblemError, which calls them `name`, for others."""
     if isinstance(values, str):
         raise ProblemError(f"{name} is {brief(values)}, a text; cells_of makes cells of a picture")
