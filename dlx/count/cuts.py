@@ -12,6 +12,7 @@ Schölkopf 2006).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -76,9 +77,10 @@ def _cut(problem: Problem, remainder: Remainder) -> tuple[list[int], list[tuple[
     if not 2 < num_items <= MOST_ITEMS:
         return best
     option, item = remainder.option, item[remainder.bit]
-    least = num_items / DOUBLING - 1  # a cut must save half of the work, by the rule of thumb
+    # a cut must save half of the work, by the rule of thumb
+    work = _work(1, max(0, num_items - DOUBLING))
     before = np.arange(1, num_items)
-    larger = np.maximum(before, num_items - before) / DOUBLING
+    larger = np.maximum(before, num_items - before).tolist()
     for order in _orders(option, item, num_options, num_items):
         place = np.empty(num_items, np.int64)
         place[order] = np.arange(num_items)
@@ -90,14 +92,28 @@ def _cut(problem: Problem, remainder: Remainder) -> tuple[list[int], list[tuple[
         across = np.cumsum(change)[:-1]  # options that have items both before and after a place
         around = np.pad(across, 1, constant_values=num_options)
         narrow = across <= np.minimum(np.minimum(around[:-2], around[2:]), MOST_CHOICES)
-        hope = np.where(narrow, np.log2(across + 1) + larger, np.inf)
-        for at in np.argsort(hope, kind="stable")[: min(PLACES, np.count_nonzero(narrow))]:
+        choices_at = (across + 1).tolist()
+        places = np.flatnonzero(narrow).tolist()
+        for at in sorted(places, key=lambda at: _work(choices_at[at], larger[at]))[:PLACES]:
             cut = remainder.options[(first <= at) & (last > at)].tolist()
-            most = min(MOST_CHOICES, int(2 ** max(0, least - larger[at])))
-            if choices := _choices(problem, cut, most):
+            if choices := _choices(problem, cut, _most_choices(work, larger[at])):
                 best = cut, choices
-                least = np.log2(len(choices)) + larger[at]
+                work = _work(len(choices), larger[at])
     return best
+
+
+def _work(choices: int, items: int) -> int:
+    """The work for so many choices that leave so many items, to the power of `DOUBLING`.
+
+    An integer: logarithms have other last digits on other machines, and would choose other cuts.
+    """
+    return choices**DOUBLING << items
+
+
+def _most_choices(work: int, items: int) -> int:
+    """How many choices take at most this work; from 1 to MOST_CHOICES."""
+    numbers = range(1, MOST_CHOICES + 1)
+    return max(1, bisect_right(numbers, work, key=lambda number: _work(number, items)))
 
 
 def _orders(option: Array, item: Array, num_options: int, num_items: int) -> list[Array]:

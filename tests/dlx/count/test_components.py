@@ -181,6 +181,17 @@ def test_dense_problems_are_not_cut():
         assert cuts.split(problem, remainder_of(problem, ())) == []
 
 
+def test_cuts_with_equal_work_are_equal_on_every_machine():
+    # by logarithms, 5 choices were more than 5 for as many items, by a last digit
+    numbers = range(1, cuts.MOST_CHOICES + 1)
+    for items in (3, 100, cuts.MOST_ITEMS):
+        assert [cuts._most_choices(cuts._work(k, items), items) for k in numbers] == [*numbers]
+        fewer = items - cuts.DOUBLING  # half of the work for each choice
+        if fewer > 0:
+            most = [cuts._most_choices(cuts._work(k, items), fewer) for k in numbers]
+            assert most == [min(2 * k, cuts.MOST_CHOICES) for k in numbers]
+
+
 def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
     monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
     cut, number = 0, examples(50)
