@@ -412,8 +412,11 @@ def begin(s, lowest, budget, early):  # type: ignore[no-untyped-def]
     """Choose the first of some rounds, which any thread may join."""
     s.now[STOP], s.now[EARLY] = s.now[WORK] + budget, early
     choose(s, lowest)
-    number = (s.shared[ROUND] >> NUMBER) + 1
-    s.shared[ROUND] = (number << NUMBER) + (JOINABLE if s.now[STATUS] == GOING else OVER)
+    before = s.shared[ROUND]
+    number = (before >> NUMBER) + 1
+    new = (number << NUMBER) + (JOINABLE if s.now[STATUS] == GOING else OVER)
+    # atomic: a thread that joins late must not see the new round before the rest; ARM reorders
+    fetch_add(s.shared, ROUND, new - before)
 
 
 @kernel

@@ -1,5 +1,7 @@
 """Rounds of a sweep: against the one with a table; threads, limbs, and what ends them."""
 
+import ast
+import inspect
 import threading
 from itertools import pairwise
 
@@ -205,6 +207,15 @@ def test_rounds_are_saved_and_continue():
     assert again._layers._rounds is not None
     assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
     assert finish(again, 100_000)[0] == finish(running)[0]
+
+
+def test_the_number_of_a_round_changes_by_atomic_operations_only():
+    # a plain store may be seen before earlier ones: not on x86, where no run would show it
+    tree = ast.parse(inspect.getsource(rounds_kernel))
+    stored = [node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), ast.Store)]
+    targets = [ast.unparse(node) for node in stored if isinstance(node, ast.Subscript)]
+    assert "shared[NEXT]" in targets
+    assert [target for target in targets if "ROUND]" in target or "in_use" in target] == []
 
 
 @compiled
