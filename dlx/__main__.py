@@ -302,7 +302,7 @@ class _Command:
     def _read(self, check: Callable[[], None]) -> Parsed:
         """Return the problem; `check` raises KeyboardInterrupt after a signal."""
         from dlx.count.memory import machine_memory
-        from dlx.files import read_bytes
+        from dlx.files import open_to_read, read_bytes
 
         source = _source(self.args)
         most = machine_memory() // TEXT_SHARE
@@ -312,7 +312,7 @@ class _Command:
                     raise DlxError(f"{source}: it is closed")
                 data = read_bytes(sys.stdin.buffer, source, most)
             else:
-                with open(self.args.file, "rb") as file:
+                with open_to_read(self.args.file) as file:
                     data = read_bytes(file, source, most)
         except OSError as error:
             raise DlxError(f"{source}: {error.strerror or error}") from None

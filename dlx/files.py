@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import stat
+import time
 from contextlib import suppress
 from threading import Lock
 from typing import IO, TYPE_CHECKING, cast
@@ -20,6 +22,7 @@ GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
 PACKED = (".gz", ".xz")  # endings of names of texts that are compressed
 PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names that are refused
 PIECE = 1 << 20  # bytes read at once
+RENAME_PAUSES = (0.01, 0.03, 0.1, 0.3, 0.6)  # seconds between the tries to rename a file
 
 
 class NewFile:
@@ -102,7 +105,7 @@ class NewFile:
         """
         self.stream.close()
         if self._temporary:
-            os.replace(self._temporary, self.path + suffix)
+            _replace(self._temporary, self.path + suffix)
             self._temporary = ""
 
     def discard(self) -> None:
@@ -187,7 +190,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     if not name:
         raise OutputError("a folder without a name cannot be written")
     above = os.path.abspath(name)
-    while not os.path.lexists(above):
+    while not os.path.lexists(above) and os.path.dirname(above) != above:  # a drive may be missing
         above = os.path.dirname(above)
     if not os.path.isdir(above):
         raise OutputError(f"{name}: cannot be written: {above} is not a folder")
@@ -218,6 +221,21 @@ def cannot_write(name: str, error: OSError) -> str:
     return f"{name}: cannot be written: {error.strerror or error}"
 
 
+def _replace(source: str, target: str) -> None:
+    """Rename a file, also over another one.
+
+    Windows refuses that while another program has one of them open: `--status`, or a virus scanner
+    that looks at each new file. That takes a moment, and must not end a count of days.
+    """
+    for pause in RENAME_PAUSES if os.name == "nt" else ():
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    os.replace(source, target)
+
+
 def _descriptor(path: str) -> int | None:
     """Return the open descriptor of this process that a name such as /dev/stdout stands for."""
     opened = os.path.realpath("/dev/fd")
@@ -229,6 +247,20 @@ def _descriptor(path: str) -> int | None:
             return None
         path = os.path.join(folder, os.readlink(path))
     return None
+
+
+def open_to_read(name: str) -> IO[bytes]:
+    """Open a file, with the same error for a folder on all systems.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read; IsADirectoryError if it is a folder, for which Windows would report
+        a lack of permission.
+    """
+    if os.path.isdir(name):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    return open(name, "rb")
 
 
 def read_bytes(file: IO[bytes] | GzipFile | LZMAFile, source: str, most: float = math.inf) -> bytes:

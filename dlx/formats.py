@@ -30,7 +30,7 @@ import numpy as np
 
 from dlx.checks import as_path, as_text, brief
 from dlx.errors import FormatError, ProblemError
-from dlx.files import GZIP, XZ, read_bytes, write_file
+from dlx.files import GZIP, XZ, open_to_read, read_bytes, write_file
 from dlx.problem import Problem, as_problem
 
 UNREADABLE = re.compile("[\0\ufeff\ud800-\udfff]")  # what a text file in UTF-8 does not give back
@@ -57,7 +57,7 @@ def read(path: str | os.PathLike[str]) -> Problem:
         The file is not the text of a problem.
     """
     name = as_path(path, "path")
-    with open(name, "rb") as file:
+    with open_to_read(name) as file:
         data = read_bytes(file, name)
     return loads(decode(data, name), source=name)
 

@@ -247,10 +247,13 @@ class Spill:
 
     def clear(self) -> None:
         """Remove all files."""
-        # the lock comes last
-        for path in sorted(_paths(self.folder, os.path.basename(self._base)), key=_is_lock):
+        paths = _paths(self.folder, os.path.basename(self._base))
+        for path in sorted(paths, key=_is_lock):  # the lock comes last
             self._remove(path)
         self.close()
+        if os.name == "nt":  # which removes no open file; of another process neither
+            for path in filter(_is_lock, paths):
+                self._remove(path)
 
     def _remove(self, path: str) -> None:
         with suppress(OSError):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from dlx import models
 from dlx.checks import brief
 from dlx.errors import ProblemError
-from dlx.files import read_bytes
+from dlx.files import open_to_read, read_bytes
 from dlx.formats import decode
 from dlx.models.model import check_entries
 from dlx.models.shapes import PIECES, Cell, box, cells_of
@@ -110,7 +110,7 @@ def read_copies(text: str) -> Any:
 
 def read_words(path: str) -> list[str]:
     """Return the words of a file, one or several a line."""
-    with open(path, "rb") as file:
+    with open_to_read(path) as file:
         return decode(read_bytes(file, path), path).split()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from contextlib import nullcontext, suppress
 from typing import ClassVar, Self
@@ -111,6 +113,8 @@ class Output:
         except BrokenPipeError:
             raise
         except OSError as error:
+            if self._file is None and os.name == "nt" and error.errno == errno.EINVAL:
+                raise BrokenPipeError from None  # what Windows reports for a pipe without a reader
             raise self._own_fault(error) from None
 
     def discard(self) -> None:

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, cast
 
-from dlx.files import GZIP, XZ
+from dlx.files import GZIP, XZ, open_to_read
 from sudoku.checks import as_path
 from sudoku.errors import FileError, FormatError
 
@@ -103,7 +103,7 @@ def whole_text(name: str) -> str:
 
 def _open(name: str) -> IO[bytes]:
     if name != "-":
-        return open(name, "rb")
+        return open_to_read(name)
     if sys.stdin is None:
         raise FileError("<stdin>: standard input is closed")
     stdin: IO[bytes] | None = getattr(sys.stdin, "buffer", None)

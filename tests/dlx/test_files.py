@@ -7,7 +7,7 @@ import pytest
 
 import dlx
 from dlx.errors import OutputError
-from dlx.files import NewFile, write_file
+from dlx.files import RENAME_PAUSES, NewFile, folder_to_write, open_to_read, write_file
 
 
 def test_a_file_is_written_completely(tmp_path):
@@ -63,3 +63,46 @@ def test_a_file_that_was_discarded_is_not_committed(tmp_path):
     file.discard()
     file.commit()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("refusals", [0, 2, len(RENAME_PAUSES), len(RENAME_PAUSES) + 1])
+def test_on_windows_a_file_that_another_program_reads_is_replaced_later(
+    tmp_path, monkeypatch, refusals
+):
+    def replace(source, target, own=os.replace):
+        left.append(source)
+        if len(left) <= refusals:
+            raise PermissionError(errno.EACCES, "Access is denied")
+        own(source, target)
+
+    path = tmp_path / "file"
+    write_file(path, b"before")
+    left, pauses = [], []
+    with monkeypatch.context() as patch:
+        patch.setattr("dlx.files.os.name", "nt")
+        patch.setattr("dlx.files.os.replace", replace)
+        patch.setattr("dlx.files.time.sleep", pauses.append)
+        if refusals > len(RENAME_PAUSES):
+            with pytest.raises(OutputError, match="file: cannot be written: Access is denied"):
+                write_file(str(path), b"after")
+        else:
+            write_file(str(path), b"after")
+    assert path.read_bytes() == (b"before" if refusals > len(RENAME_PAUSES) else b"after")
+    assert tuple(pauses) == RENAME_PAUSES[:refusals]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_on_a_drive_that_is_missing_is_an_error(monkeypatch):
+    # Windows has several roots, some of which may not exist
+    monkeypatch.setattr(os.path, "lexists", lambda path: False)
+    monkeypatch.setattr(os.path, "isdir", lambda path: False)
+    with pytest.raises(OutputError, match="none: cannot be written: "):
+        folder_to_write("none")
+
+
+def test_a_folder_that_is_read_is_named_as_one(tmp_path):
+    # Windows reports that there is no permission
+    for read in (dlx.read, open_to_read):
+        with pytest.raises(IsADirectoryError) as caught:
+            read(str(tmp_path))
+        assert caught.value.filename == str(tmp_path)

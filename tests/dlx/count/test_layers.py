@@ -1,5 +1,6 @@
 """The sweep by layers: against the one with a table; threads, files, kills, a full disk, memory."""
 
+import contextlib
 import errno
 import itertools
 import json
@@ -7,6 +8,7 @@ import math
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -573,6 +575,22 @@ def test_files_of_a_process_that_was_killed_are_removed(early, tmp_path):
     Path(f"{name}.manifest.123.part").write_bytes(b"some of a manifest")
     assert sweep_of(problems.latin(5), folder=tmp_path).num_solutions == 161_280
     assert {path.suffix for path in tmp_path.iterdir()} == {".manifest", ".lock", ".5"}
+
+
+def test_the_lock_is_removed_where_open_files_cannot_be(tmp_path, monkeypatch):
+    def unlink(path, own=os.unlink):
+        if ".lock" in path:
+            with contextlib.suppress(sqlite3.ProgrammingError):  # it is closed
+                files._lock.execute("SELECT 1")
+                raise PermissionError(errno.EACCES, "in use")
+        own(path)
+
+    files = spill.Spill(str(tmp_path), "name")
+    with monkeypatch.context() as patch:
+        patch.setattr("os.name", "nt")
+        patch.setattr("os.unlink", unlink)
+        files.clear()
+    assert os.listdir(tmp_path) == []
 
 
 @compiled

@@ -1,10 +1,12 @@
 """Output of commands: complete files, partial ones after Ctrl-C, pipes and devices."""
 
+import errno
 import gzip
 import lzma
 import os
 import stat
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,6 +110,19 @@ def test_a_pipe_is_written_to_without_delay(tmp_path):
     assert seen == [b"onetwo"]
     assert stat.S_ISFIFO(path.stat().st_mode)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("system", "fault"), [("nt", BrokenPipeError), ("posix", OutputError)])
+def test_a_pipe_without_a_reader_is_that_on_windows_too(monkeypatch, system, fault):
+    def write(data):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    stdout = SimpleNamespace(flush=lambda: None, buffer=SimpleNamespace(write=write))
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.stdout", stdout)
+        patch.setattr("os.name", system)
+        with pytest.raises(fault), Output(None) as output:
+            output.write(b"text")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd/0"), reason="descriptors have no names")
