@@ -127,7 +127,7 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
     share = weight / np.bincount(option, minlength=num_options)[option]
     vectors = [np.sqrt(degree / degree.sum())]
     for seed in range(VECTORS):
-        vector: Array = np.random.default_rng(seed).standard_normal(num_items)
+        vector: Array = _drawn(seed, num_items)
         for _ in range(ROUNDS):
             for other in vectors:
                 vector = vector - (vector * other).sum() * other
@@ -136,6 +136,16 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
             vector = vector / max(np.sqrt((vector * vector).sum()), 1e-300)
         vectors.append(vector)
     return [np.argsort(vector / np.sqrt(degree), kind="stable") for vector in vectors[1:]]
+
+
+def _drawn(seed: int, number: int) -> Array:
+    """Normally distributed numbers, the same on every machine.
+
+    numpy takes the largest ones from `log1p` of the C library, so their last digits depend on it:
+    they are rounded.
+    """
+    drawn = np.random.default_rng(seed).standard_normal(number)
+    return drawn.astype(np.float32).astype(np.float64)
 
 
 def _choices(problem: Problem, cut: list[int], most: int) -> list[tuple[int, ...]]:

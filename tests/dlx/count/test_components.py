@@ -192,6 +192,16 @@ def test_cuts_with_equal_work_are_equal_on_every_machine():
             assert most == [min(2 * k, cuts.MOST_CHOICES) for k in numbers]
 
 
+def test_the_draws_for_cuts_do_not_depend_on_the_c_library():
+    for seed in range(cuts.VECTORS):
+        drawn = np.random.default_rng(seed).standard_normal(cuts.MOST_ITEMS)
+        by_logarithm = np.abs(drawn) > 3.654  # where numpy's method draws from the tail
+        assert 1 < np.count_nonzero(by_logarithm) < 10
+        for direction in (-np.inf, np.inf):
+            other = np.nextafter(drawn[by_logarithm], direction).astype(np.float32)
+            assert (other == cuts._drawn(seed, cuts.MOST_ITEMS)[by_logarithm]).all()
+
+
 def test_choices_of_a_cut_have_the_solutions_of_the_whole(monkeypatch):
     monkeypatch.setattr(cuts, "DOUBLING", 1)  # take whatever cut there is
     cut, number = 0, examples(50)
