@@ -61,7 +61,8 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     except ModuleNotFoundError as error:
         if error.name not in ("numba", "numpy"):
             raise
-        message = f"{error.name} is not installed: {sys.executable} -m pip install numba numpy"
+        python = sys.executable or "python"  # empty where Python cannot tell its own file
+        message = f"{error.name} is not installed: {python} -m pip install numba numpy"
     except Exception as error:
         no_thread = "can't start new thread" in str(error)
         message = "there is not enough memory" if no_thread else cache_fault(error)

@@ -48,10 +48,15 @@ def test_an_error_that_no_input_explains_is_raised():
         run_command(raising(RuntimeError("another")), DlxError)
 
 
-@pytest.mark.parametrize("name", ["numba", "numpy"])
-def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(name, capsys):
+@pytest.mark.parametrize(
+    ("name", "executable"), [("numba", sys.executable), ("numpy", sys.executable), ("numpy", "")]
+)
+def test_a_package_that_is_not_installed_is_named_with_the_command_that_installs_it(
+    name, executable, monkeypatch, capsys
+):
+    monkeypatch.setattr(sys, "executable", executable)
     assert run_command(raising(ModuleNotFoundError(name=name)), DlxError, prefix="prog: ") == 2
-    command = f"{sys.executable} -m pip install numba numpy"
+    command = f"{executable or 'python'} -m pip install numba numpy"
     assert capsys.readouterr().err == f"prog: {name} is not installed: {command}\n"
     with pytest.raises(ModuleNotFoundError):
         run_command(raising(ModuleNotFoundError(name="dlx.nothing")), DlxError)
