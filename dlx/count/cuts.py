@@ -107,7 +107,8 @@ def _work(choices: int, items: int) -> int:
 
     An integer: logarithms have other last digits on other machines, and would choose other cuts.
     """
-    return choices**DOUBLING << items
+    work: int = choices**DOUBLING << items
+    return work
 
 
 def _most_choices(work: int, items: int) -> int:

@@ -39,7 +39,7 @@ def outcome(parser, arguments, capsys):
         ),
         (["--time-limit", "nan"], "argument --time-limit: 'nan' is not a number of at least 0"),
         (
-            ["--limit", "-1-3"],
+            ["--limit", "-x3"],
             "argument --limit: expected one argument; if it begins with -, write = before it",
         ),
         (["--limit=-1-3"], "argument --limit: '-1-3' is not a whole number of at least 1"),
