@@ -476,9 +476,12 @@ class Count:
                 self._split_problem()
 
     def _seek_quick(self, search_left: float) -> None:
+        """Prepare a quick sweep, if one is expected to be short."""
         account = MemoryAccount(min(QUICK_MEMORY, states_limit(self.memory_limit)))
+        remainder = remainder_of(self._counted, self.given)
+        self._connected = is_connected(remainder)
+        sweep, factor = quick_sweep(remainder, account, search_left, connected=self._connected)
         # there is no call between these assignments, so no interrupt can come there
-        sweep, factor = quick_sweep(self._counted, self.given, account, search_left)
         self._quick, self._quick_left, self._short_factor = sweep, search_left, factor
 
     @contextmanager
@@ -499,8 +502,11 @@ class Count:
             return True
         if isinstance(self._quick, QuickSweep) and self._quick.is_worthwhile:
             return True
-        alone = continues_alone(search, self._counted, self._short_factor)
-        return alone and (not search.is_slow or self._is_connected())
+        if not continues_alone(search, self._counted, self._short_factor):
+            return False
+        if self._connected is None and not search.is_slow:
+            return True
+        return self._is_connected()
 
     def _is_connected(self) -> bool:
         """Whether all is one component, or it is too early to see that.

@@ -25,7 +25,8 @@ from dlx.count.orders import (
     neighbours,
     plan,
 )
-from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
+from dlx.count.race import preparation
+from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep import Expected, Sweep
 from dlx.problem import Problem
 
@@ -37,10 +38,14 @@ AGAIN = 2
 """If none is expected to be short, one is sought again when the search has AGAIN times as much work
 left."""
 
-MORE, LATE = 5, 0.25
+MORE, LATE = 5, 1.0
 """A quick sweep is given up after MORE times its expected work, unless LATE times the work so far
 is likely to end it. Before, it pauses while it is not expected to end before the search, whose work
 may be estimated by random descents."""
+
+PARTS = 2
+"""A quick sweep of several components is given up after PARTS times its expected work, or the work
+to prepare other methods if that is more."""
 
 TURNS, CLOSE = 8, 0.2
 """If a quick sweep has more work left than CLOSE times that of the search, it does at most TURNS
@@ -95,7 +100,9 @@ class QuickSweep(Sweep):
     ----------
     plan, account : Plan, MemoryAccount
     most : float
-        Work after which it is given up.
+        Work after which it may be given up.
+    in_parts : bool
+        Whether the problem has several components: then it is given up however little is left.
 
     Attributes
     ----------
@@ -105,9 +112,11 @@ class QuickSweep(Sweep):
         Whether it gets the next slice, not the search.
     """
 
-    def __init__(self, plan: Plan, account: MemoryAccount, most: float) -> None:
+    def __init__(
+        self, plan: Plan, account: MemoryAccount, most: float, *, in_parts: bool = False
+    ) -> None:
         super().__init__(plan.masks, account, expected=plan.expected)
-        self._most = most
+        self._most, self._in_parts = most, in_parts
         self.is_worthwhile = self.leads = True
 
     def compare(self, search: PlainSearch) -> None:
@@ -118,7 +127,8 @@ class QuickSweep(Sweep):
         if left < search_left and not race.is_promising(self, search_left):
             race.foresee(search, search.work + self.work, self.projected)
             search_left = search.projected - search.work
-        is_late = self.work >= self._most and left > LATE * self.work
+        is_near = not self._in_parts and left <= LATE * self.work
+        is_late = self.work >= self._most and not is_near
         self.is_worthwhile = (
             not is_late and not self.in_portions and race.is_promising(self, search_left)
         )
@@ -127,13 +137,22 @@ class QuickSweep(Sweep):
 
 
 def quick_sweep(
-    problem: Problem, given: tuple[int, ...], account: MemoryAccount, search_left: float
+    remainder: Remainder, account: MemoryAccount, search_left: float, *, connected: bool = True
 ) -> tuple[QuickSweep | None, float]:
     """Return a quick sweep, if it is expected to take less than `race.SHORT` and `search_left`.
 
     Also return the factor for SHORT in the search: HOPELESS_FACTOR if the sweep is hopeless, or 1.
+
+    Parameters
+    ----------
+    remainder : Remainder
+    account : MemoryAccount
+    search_left : float
+        The remaining work of the search.
+    connected : bool
+        Whether all is one component. Otherwise the sweep is given up sooner, see `PARTS`: to count
+        the components one by one mostly takes much less work.
     """
-    remainder = remainder_of(problem, given)
     size = masks_size(remainder, fewest=False)
     if len(remainder.field) > MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
@@ -141,7 +160,10 @@ def quick_sweep(
     plan, expected = quick_plan(by_structure(remainder, quick=True), most)
     if plan is None:
         return None, HOPELESS_FACTOR if expected > HOPELESS * most else 1.0
-    return QuickSweep(plan, account, MORE * expected), 1.0
+    if connected:
+        return QuickSweep(plan, account, MORE * expected), 1.0
+    to_prepare = preparation(remainder.num_primary, len(remainder.bit))
+    return QuickSweep(plan, account, max(PARTS * expected, to_prepare), in_parts=True), 1.0
 
 
 def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:

@@ -95,6 +95,11 @@ def slice_of(method: Method) -> int:
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
 
+def preparation(num_primary: int, num_entries: int) -> int:
+    """Twice the work to number the items, compare orders and prepare the sweeps."""
+    return max(ITEM_WORK * num_primary, ENTRY_WORK * num_entries)
+
+
 def short_search(problem: Problem, factor: float = 1.0) -> float:
     """The remaining work of a plain search up to which no other method is prepared.
 
@@ -104,8 +109,7 @@ def short_search(problem: Problem, factor: float = 1.0) -> float:
     factor : float
         Scales SHORT.
     """
-    sizes = ITEM_WORK * problem.num_primary, ENTRY_WORK * problem.num_entries
-    return max(factor * SHORT, *sizes)
+    return max(factor * SHORT, preparation(problem.num_primary, problem.num_entries))
 
 
 def is_short(search: PlainSearch, problem: Problem, factor: float = 1.0) -> bool:

@@ -33,6 +33,7 @@ from dlx.count.race import (
     slice_of,
     turn,
 )
+from dlx.count.remainder import remainder_of
 from dlx.count.sweep import Expected, Sweep
 from tests.dlx.problems import shuffled
 from tests.dlx.unions import disjoint_union
@@ -197,7 +198,28 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
     search.work += 1
     assert count._is_whole() is (copies == 1)
     search.is_slow = False
-    assert count._is_whole()
+    assert count._is_whole() is (copies == 1)
+    count._connected = None
+    assert count._is_whole()  # as it has not looked
+    count._seek_quick(SHORT)
+    count._quick = None
+    assert count._is_whole() is (copies == 1)
+
+
+def test_a_quick_sweep_of_several_components_is_given_up_sooner(monkeypatch):
+    remainder, account = remainder_of(problems.dominoes(8, 8), ()), MemoryAccount(1 << 25)
+    _, expected = quick.quick_plan(remainder, math.inf)
+    for prepared, most in ((expected, 2 * expected), (3 * expected, 3 * expected)):
+        monkeypatch.setattr(quick, "preparation", lambda *_, prepared=prepared: prepared)
+        sweep, _ = quick.quick_sweep(remainder, account, math.inf, connected=False)
+        assert sweep._most == pytest.approx(most)
+    sweep.advance(1)
+    search = Runner(1, math.inf)
+    sweep.compare(search)
+    assert sweep.is_worthwhile
+    sweep._most = sweep.work  # then it is given up, however little is left
+    sweep.compare(search)
+    assert not sweep.is_worthwhile
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
@@ -205,18 +227,21 @@ def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeyp
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
     plan, expected = quick.quick_plan(race.remainder_of(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
-    assert quick.quick_sweep(problem, (), account, expected - 1) == (None, 1)
-    sweep, _ = quick.quick_sweep(problem, (), account, expected + 1)
+    assert quick.quick_sweep(remainder_of(problem, ()), account, expected - 1) == (None, 1)
+    sweep, _ = quick.quick_sweep(remainder_of(problem, ()), account, expected + 1)
     assert saved.digest(sweep.masks) == saved.digest(plan.masks)
     assert sweep._most == quick.MORE * expected
     assert sweep.projected == 0 and not plan.expected.total  # unknown before a layer is done
     monkeypatch.setattr(race, "SHORT", expected - 1)
-    assert quick.quick_sweep(problem, (), account, math.inf) == (None, 1)
+    assert quick.quick_sweep(remainder_of(problem, ()), account, math.inf) == (None, 1)
     monkeypatch.setattr(race, "SHORT", expected + 1)
-    assert quick.quick_sweep(problem, (), account, math.inf)[0]
-    assert quick.quick_sweep(problem, (), MemoryAccount(1 << 12), math.inf) == (None, 1)
+    assert quick.quick_sweep(remainder_of(problem, ()), account, math.inf)[0]
+    assert quick.quick_sweep(remainder_of(problem, ()), MemoryAccount(1 << 12), math.inf) == (
+        None,
+        1,
+    )
     monkeypatch.setattr(quick, "MOST_BITS_ANYWHERE", 63)
-    assert quick.quick_sweep(problem, (), account, math.inf) == (None, 1)
+    assert quick.quick_sweep(remainder_of(problem, ()), account, math.inf) == (None, 1)
 
 
 @compiled
@@ -232,7 +257,7 @@ def test_a_quick_sweep_is_the_same_for_all_names():
         seen = set()
         for seed in range(6):
             own = shuffled(problem, seed)
-            sweep, _ = quick.quick_sweep(own, (), MemoryAccount(1 << 25), math.inf)
+            sweep, _ = quick.quick_sweep(remainder_of(own, ()), MemoryAccount(1 << 25), math.inf)
             while not sweep.ended:
                 sweep.advance(1 << 24)
             seen.add((sweep.work, sweep.nodes, sweep.num_solutions, sweep.expected.total))
@@ -288,7 +313,10 @@ def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
     plan, expected = quick.quick_plan(race.remainder_of(problem, ()), 40_000)
     assert plan is None and expected > quick.HOPELESS * 40_000
     # so the search is short for longer
-    assert quick.quick_sweep(problem, (), account, 40_000) == (None, quick.HOPELESS_FACTOR)
+    assert quick.quick_sweep(remainder_of(problem, ()), account, 40_000) == (
+        None,
+        quick.HOPELESS_FACTOR,
+    )
     search = Runner(EARLY, EARLY + quick.HOPELESS_FACTOR * SHORT - 1)
     assert is_short(search, problem, quick.HOPELESS_FACTOR) and not is_short(search, problem)
 
@@ -332,7 +360,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     count = Count(problem)
     while count._quick is None:
         count._advance()
-    count._quick._most = 1_500_000
+    count._quick._most, count._quick._in_parts = 1_500_000, True
     while count._components is None:
         sweep = count._quick
         count._advance()
@@ -355,8 +383,8 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
         (Runner(50, 101, done=0.9), Runner(10, 90), True, True),  # its estimate is better
         (Runner(80, 97, done=0.9), Runner(10, 90), False, True),  # the search has the next turn
         (Runner(80, 95, done=0.9), Runner(10, 90), True, True),  # 15 and 80: it needs none
-        (Runner(100, 124, done=0.9), Runner(10, 210), True, True),  # late, but near its end
-        (Runner(100, 126, done=0.9), Runner(10, 210), False, False),
+        (Runner(100, 199, done=0.9), Runner(13, 213), True, True),  # late, but half of it is done
+        (Runner(100, 201, done=0.9), Runner(13, 213), False, False),
     ],
 )
 def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
