@@ -184,6 +184,14 @@ def _parser() -> Parser:
     parser.add_argument(
         "--seed", metavar="N", type=at_least(0), help="makes --sample and --estimate reproducible"
     )
+    _add_workers(parser)
+    parser.add_argument("--json", action="store_true", help="print --status as JSON")
+    parser.add_output()
+    parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
+    return parser
+
+
+def _add_workers(parser: Parser) -> None:
     parser.add_argument(
         "--jobs",
         metavar="N",
@@ -202,10 +210,6 @@ def _parser() -> Parser:
         help="record what is done in FILE; the same command continues where it was killed; "
         "without --spill, --count then visits each solution",
     )
-    parser.add_argument("--json", action="store_true", help="print --status as JSON")
-    parser.add_output()
-    parser.add_argument("--quiet", action="store_true", help="no summary on standard error")
-    return parser
 
 
 def _add_tasks(parser: Parser) -> None:
