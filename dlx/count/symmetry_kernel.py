@@ -22,7 +22,6 @@ import numpy as np
 
 from dlx.compiled import allocating, helper
 from dlx.count.order_kernel import invariant, mix, refine
-from dlx.count.sweep_kernel import table_size
 
 MOST_FAILURES = 20  # in a layer, before no more exchanges are sought there
 
@@ -236,7 +235,10 @@ def numbered(sets):  # type: ignore[no-untyped-def]
     same : int64[options]
         The first option equal to each.
     """
-    slot = np.full(table_size(len(sets)), -1)
+    size = 4
+    while size < 2 * len(sets):
+        size *= 2
+    slot = np.full(size, -1)
     same = np.zeros(len(sets), np.int64)
     for o in range(len(sets)):
         place = _place(sets, sets[o], slot)

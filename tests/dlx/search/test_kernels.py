@@ -358,7 +358,7 @@ def test_a_trial_finds_solutions_in_the_order_of_bits(problem, data):
 def test_solutions_do_not_depend_on_when_a_trial_ends(monkeypatch, make, updates):
     problem = make()
     whole = list(Search(problem, kernel="bits"))
-    monkeypatch.setattr(driver, "trial_updates", lambda problem: updates)
+    monkeypatch.setattr(driver, "trial_updates", lambda problem, first=False: updates)
     assert list(Search(problem)) == whole
     assert dlx.solve(problem) == (whole[0] if whole else None)
     search = Search(problem)
