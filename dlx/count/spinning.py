@@ -111,15 +111,20 @@ class SpinningThreads:
         self._waiting = np.zeros(8, np.int64)  # the number of calls, in a cache line of its own
         self._spinning = 0  # threads that will find the next call: none needs to be woken
         self._lock = threading.Lock()  # of these three
-        self._tokens: SimpleQueue[bool] = SimpleQueue()  # True wakes a thread, False ends one
+        self._tokens: SimpleQueue[bool] = SimpleQueue()  # True wakes a thread, False ends all
         if spin:
             wait_for_change(self._waiting, 0, 0)  # compiled before the threads call it
         threads: list[threading.Thread] = []
-        finalize(self, _end, threads, self._tokens)  # at the end of the process, too
+        self._at_exit = finalize(self, _join, threads, self._tokens)
         for _ in range(number):
             serve = partial(_serve, ref(self), self._tokens)
             threads.append(threading.Thread(target=serve, name="dlx count", daemon=True))
             threads[-1].start()
+
+    def __del__(self) -> None:
+        """Have the threads end; do not wait, as a Ctrl-C would be lost here."""
+        if self._at_exit.detach():
+            self._tokens.put(False)
 
     def submit(self, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Call[R]:
         """Have the first idle thread call a function."""
@@ -162,12 +167,12 @@ def _serve(owner: ref[SpinningThreads], tokens: SimpleQueue[bool]) -> None:
     while tokens.get() and (threads := owner()) is not None:
         threads.make_calls()
         del threads
+    tokens.put(False)  # for the other threads
 
 
-def _end(threads: list[threading.Thread], tokens: SimpleQueue[bool]) -> None:
-    """End the threads when they have made their calls."""
-    for _ in threads:
-        tokens.put(False)
+def _join(threads: list[threading.Thread], tokens: SimpleQueue[bool]) -> None:
+    """Wait for the threads: compiled code must not run while the process ends."""
+    tokens.put(False)
     for thread in threads:
-        if thread.is_alive() and thread is not threading.current_thread():
+        if thread.is_alive():
             thread.join()
