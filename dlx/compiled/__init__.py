@@ -22,6 +22,7 @@ from numba.core.cpu import CPUTargetOptions
 from numba.core.event import Event, Listener, register
 
 from dlx.compiled.elsewhere import present_compiler
+from dlx.compiled.interrupts import interrupts_later
 
 UNCOUNTED: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 if hasattr(CPUTargetOptions, "_nrt"):  # as in numba 0.60 to 0.68; without it kernels are slower
@@ -83,13 +84,15 @@ def _loader(function: Any, load: Callable[[Any, Any], Any]) -> Callable[[Any, An
     """Return what loads the code of a kernel from numba's cache, or has it compiled elsewhere."""
 
     def load_compiled(signature: Any, context: Any) -> Any:
-        code = load(signature, context)
+        with interrupts_later():
+            code = load(signature, context)
         compiler = present_compiler() if code is None else None
         if compiler is None:
             return code
         _first.log()
         compiler.compile(function, signature)
-        return load(signature, context)
+        with interrupts_later():
+            return load(signature, context)
 
     return load_compiled
 
