@@ -74,27 +74,36 @@ def _stored(**options: Any) -> Callable[[Any], Any]:
             _warn()
             return njit(**options)(function)
         if stored is not function:  # there is a compiler
-            stored._cache.load_overload = _loader(function, stored._cache.load_overload)
+            _guard(function, stored)
         return stored
 
     return decorate
 
 
-def _loader(function: Any, load: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return what loads the code of a kernel from numba's cache, or has it compiled elsewhere."""
+def _guard(function: Any, stored: Any) -> None:
+    """Have a kernel loaded without interruption, and compiled elsewhere where that is to be done.
+
+    While numba itself compiles, for seconds, Ctrl-C is answered.
+    """
+    load, load_or_compile = stored._cache.load_overload, stored.compile
+    allow: Callable[[], object] = bool  # replaced before each load
 
     def load_compiled(signature: Any, context: Any) -> Any:
-        with interrupts_later():
-            code = load(signature, context)
-        compiler = present_compiler() if code is None else None
-        if compiler is None:
-            return code
-        _first.log()
-        compiler.compile(function, signature)
-        with interrupts_later():
-            return load(signature, context)
+        code = load(signature, context)
+        if code is None:
+            allow()
+            if (compiler := present_compiler()) is not None:
+                _first.log()
+                compiler.compile(function, signature)
+                code = load(signature, context)
+        return code
 
-    return load_compiled
+    def compile_kernel(signature: Any) -> Any:
+        nonlocal allow
+        with interrupts_later() as allow:
+            return load_or_compile(signature)
+
+    stored._cache.load_overload, stored.compile = load_compiled, compile_kernel
 
 
 @cache

@@ -1,30 +1,43 @@
 """Ctrl-C while numba loads compiled code takes effect when it is loaded, milliseconds later.
 
 A KeyboardInterrupt there can end the process by a fault, in a callback of llvmlite that then
-returns nothing, or leave llvmlite's lock locked, so that another thread waits for ever.
+returns nothing, or leave a lock of numba or llvmlite locked, so that another thread waits for ever.
 """
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 
 @contextmanager
-def interrupts_later() -> Iterator[None]:
-    """Within the block, note a Ctrl-C; handle it at the end as it would have been handled."""
-    handler = signal.getsignal(signal.SIGINT)
+def interrupts_later() -> Iterator[Callable[[], None]]:
+    """Within the block, note a Ctrl-C; handle it at the end as it would have been handled.
+
+    Yields
+    ------
+    callable
+        Ends this before the block ends, if the main thread calls it.
+    """
+
+    def end() -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, handler)
+            if noted:
+                arguments = noted[0]
+                noted.clear()
+                handler(*arguments)
+
+    handler: Any = signal.getsignal(signal.SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is interrupted
+        yield lambda: None  # only the main thread is interrupted
         return
     noted: list[tuple[Any, ...]] = []
     signal.signal(signal.SIGINT, lambda *arguments: noted.append(arguments))
     try:
-        yield
+        yield end
     finally:
-        signal.signal(signal.SIGINT, handler)
-        if noted:
-            handler(*noted[0])
+        end()

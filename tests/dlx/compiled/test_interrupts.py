@@ -55,6 +55,16 @@ def test_an_error_in_the_block_is_raised_and_the_handler_restored():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_the_block_may_allow_interrupts_before_it_ends():
+    seen = []
+    with pytest.raises(KeyboardInterrupt), interrupts_later() as allow:
+        signal.raise_signal(signal.SIGINT)
+        seen.append("loading")
+        allow()
+        seen.append("compiling")
+    assert seen == ["loading"]
+
+
 def test_another_thread_changes_no_handler():
     def load():
         with interrupts_later():
