@@ -29,10 +29,20 @@ def _structure(layout: Layout) -> Structure:
 class GridDeducer(Deducer):
     """Solves one puzzle of a layout after the other, always by the easiest technique.
 
-    `techniques` has one for each rule, then the guess; the number of a deduction is an index.
-    `outcome` is None while there may be more steps; then UNIQUE (solved), SEVERAL (no technique
-    finds anything, and there are several solutions) or NONE. PuzzleError if no technique is called
-    `hardest`, LayoutError if N is above 63.
+    Attributes
+    ----------
+    techniques : tuple of Technique
+        One for each rule, then the guess; the number of a deduction is an index.
+    outcome : str or None
+        None while there may be more steps; then UNIQUE (solved), SEVERAL (no technique finds
+        anything, and there are several solutions) or NONE.
+
+    Raises
+    ------
+    PuzzleError
+        No technique is called `hardest`.
+    LayoutError
+        N is above 63.
     """
 
     def __init__(

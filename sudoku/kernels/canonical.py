@@ -43,9 +43,16 @@ def canonical(
 
     A map is a row of uint8[k, 1 + 3 N]: whether the puzzle is transposed first; for each row, then
     for each column of the canonical form, that of the puzzle; and the label of each digit from 1.
-    ValueError if a digit is twice in a row or a column of a puzzle, MemoryError if a puzzle has too
-    many maps; both messages give its number, counted from `first`.
 
+    Raises
+    ------
+    ValueError
+        A puzzle has no canonical form: a digit is twice in a row or a column.
+    MemoryError
+        A puzzle has too many maps. Both messages give its number, counted from `first`.
+
+    Examples
+    --------
     >>> puzzles = np.zeros((2, 16), np.uint8)
     >>> puzzles[0, 3] = puzzles[1, 8] = puzzles[1, 14] = 3
     >>> forms, maps = canonical(puzzles, 2, 2, True)

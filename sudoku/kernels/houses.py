@@ -66,7 +66,12 @@ class State(NamedTuple):
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
-    """Return the tables of a layout, N at most 16; see `sudoku.kernels.kernel.Kernel`."""
+    """Return the tables of a layout, N at most 16; see `sudoku.kernels.kernel.Kernel`.
+
+    >>> from sudoku.layout import Layout
+    >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
+    (20, 6)
+    """
     houses, pairs = np.array(houses, np.int64), np.array(pairs, np.int64)
     cells = houses.shape[1] ** 2
     differs = np.zeros((cells, -(-cells // 64) * 64), bool)
@@ -255,6 +260,14 @@ def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
 
     See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
     search ends, its first solution when it is found; puzzles do not end in their order.
+
+    >>> from sudoku.layout import Layout
+    >>> puzzles = np.zeros((2, 16), np.uint8)
+    >>> puzzles[1, :2] = 3
+    >>> counts, nodes = np.zeros((2, 2), np.int64)
+    >>> batch = KernelBatch(puzzles, 1000, counts, np.zeros_like(puzzles), nodes)
+    >>> advance(start(tables(Layout(2, 2).houses)), 10_000, batch), counts.tolist()
+    (True, [288, 0])
     """
     return search_lanes(
         state, state.stack, state.searches, state.counters, rounds, batch,

@@ -104,8 +104,14 @@ def _text_of(symbols: NDArray[np.str_]) -> str:
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:
     """Many puzzles as an array, and their box: their layout, if Grids or texts are among them.
 
-    An empty list is an array of no puzzles, by default 9x9 ones. PuzzleError for rows of different
-    lengths, a Grid with candidates, or one Grid instead of many; LayoutError if layouts differ.
+    An empty list is an array of no puzzles, by default 9x9 ones.
+
+    Raises
+    ------
+    PuzzleError
+        Rows of different lengths, a Grid with candidates, or one Grid instead of many.
+    LayoutError
+        The layouts differ.
     """
     if isinstance(puzzles, Grid):  # as an array it may be N puzzles of N cells
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")

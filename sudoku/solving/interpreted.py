@@ -32,12 +32,24 @@ class _Rules(NamedTuple):
 
 
 def decide(search: BatchSearch, most: int = MOST_WORK, *, any_first: bool = False) -> int:
-    """Decide all puzzles of a search, or none; return the work that it took, 0 if for none.
+    """Decide all puzzles of a search, or none.
 
-    The search has not run, and has no candidates. Counts and solutions are those of the kernels;
-    `nodes` stay 0. `most` is the work to spend, in the unit of MOST_WORK. With `any_first` it also
-    decides puzzles with several solutions, of which the first may be another one than the kernel
-    would find.
+    Counts and solutions are those of the kernels; `nodes` stay 0.
+
+    Parameters
+    ----------
+    search : BatchSearch
+        Not yet run, and without candidates.
+    most : int
+        Work to spend, in the unit of MOST_WORK.
+    any_first : bool
+        Whether it also decides puzzles with several solutions, of which the first may be another
+        one than the kernel would find.
+
+    Returns
+    -------
+    int
+        The work that it took; 0 if it did not decide.
     """
     cells, number = search.layout.cells, len(search.puzzles)
     if number * cells > most:
@@ -113,8 +125,10 @@ def _solutions(
 def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, int]:
     """Remove what the digits of `known` cells exclude, and what follows by singles.
 
-    Returns False if a cell has no digit left or a digit no place in a house; and the passes over
-    all houses.
+    Returns
+    -------
+    bool, int
+        False if a cell, or a digit in a house, has no place left; passes over all houses.
     """
     passes = 0
     while known:
