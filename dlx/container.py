@@ -129,7 +129,9 @@ def are_options(values: object, num_options: int) -> TypeGuard[list[int]]:
 
 def is_seconds(value: object) -> TypeGuard[float]:
     """Return whether a value of a file is a number of seconds from 0 on."""
-    return isinstance(value, int | float) and 0 <= value <= sys.float_info.max
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= sys.float_info.max
 
 
 def fill(fields: dict[str, npt.NDArray[Any]], arrays: dict[str, npt.NDArray[Any]]) -> bool:

@@ -86,7 +86,7 @@ def _guard(function: Any, stored: Any) -> None:
     While numba itself compiles, for seconds, Ctrl-C is answered.
     """
     load, load_or_compile = stored._cache.load_overload, stored.compile
-    allow: Callable[[], object] = bool  # replaced before each load
+    allow: Callable[[], object] = bool  # that of the last call in the main thread
 
     def load_compiled(signature: Any, context: Any) -> Any:
         code = load(signature, context)
@@ -100,7 +100,8 @@ def _guard(function: Any, stored: Any) -> None:
 
     def compile_kernel(signature: Any) -> Any:
         nonlocal allow
-        with interrupts_later() as allow:
+        with interrupts_later() as end:
+            allow = end or allow
             return load_or_compile(signature)
 
     stored._cache.load_overload, stored.compile = load_compiled, compile_kernel

@@ -14,13 +14,14 @@ from typing import Any
 
 
 @contextmanager
-def interrupts_later() -> Iterator[Callable[[], None]]:
+def interrupts_later() -> Iterator[Callable[[], None] | None]:
     """Within the block, note a Ctrl-C; handle it at the end as it would have been handled.
 
     Yields
     ------
-    callable
-        Ends this before the block ends, if the main thread calls it.
+    callable or None
+        Ends this before the block ends, if the main thread calls it; None in another thread, which
+        no interrupt reaches, and where Ctrl-C has no handler in Python.
     """
 
     def end() -> None:
@@ -33,7 +34,7 @@ def interrupts_later() -> Iterator[Callable[[], None]]:
 
     handler: Any = signal.getsignal(signal.SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
-        yield lambda: None  # only the main thread is interrupted
+        yield None
         return
     noted: list[tuple[Any, ...]] = []
     signal.signal(signal.SIGINT, lambda *arguments: noted.append(arguments))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from operator import length_hint
@@ -137,7 +138,7 @@ class NextCall:
     _next: Callable[[], tuple[int, ...]]
 
 
-class SolutionIterator(NextCall):
+class SolutionIterator(NextCall, ABC):
     """What `Search` and `dlx.parallel.driver.ParallelSearch` have in common: runs, and `next`."""
 
     if TYPE_CHECKING:
@@ -199,13 +200,13 @@ class SolutionIterator(NextCall):
         self._status = "running"
         self._set_up_run()
 
+    @abstractmethod
     def _set_up_run(self) -> None:
         """Note when a run begins."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _next_batch(self) -> tuple[int, ...]:
         """Return the next solution; let `next` take the following ones from the same batch."""
-        raise NotImplementedError
 
 
 class Search(SolutionIterator):
