@@ -203,7 +203,7 @@ class _Source:
 
 
 class LayerSweep:
-    """A sweep by the rule "first item", as `dlx.count.sweep.Sweep` has it.
+    """A sweep by layers, as `dlx.count.sweep.Sweep` has it.
 
     Parameters
     ----------

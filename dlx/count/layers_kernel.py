@@ -1,11 +1,10 @@
 """Kernel: a task of a sweep by layers, which merges and expands some parts of a layer.
 
-The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". There,
-one table holds all states. Here, a hash of the keys splits the states of a layer into parts, so
-that equal states are in the same part; within a part they are unmerged, in the order in which they
-were made. So a task that takes whole parts of a layer, from wherever they are stored, merges all
-equal states without reading other parts. Its table fits into the caches, and several threads can
-run tasks.
+The method, the states and the masks are those of `sweep_kernel`. There, one table holds all states.
+Here, a hash of the keys splits the states of a layer into parts, so that equal states are in the
+same part; within a part they are unmerged, in the order in which they were made. So a task that
+takes whole parts of a layer, from wherever they are stored, merges all equal states without reading
+other parts. Its table fits into the caches, and several threads can run tasks.
 
 A `Task` belongs to one thread at a time, which writes all of its arrays; `masks` are shared and
 only read. Between two calls of `expand_states` for one task:
@@ -36,11 +35,11 @@ from dlx.count.sweep_kernel import (
     HASH,
     Masks,
     add_count,
-    by_first_item,
     exchange_bits,
     expansion_work,
     find,
     hash_key,
+    list_children,
     lookup_work,
     table_size,
 )
@@ -62,7 +61,7 @@ class Task(NamedTuple):
     Attributes
     ----------
     masks : Masks
-        Only read; of the rule "first item".
+        Only read.
     rows : uint64[most, 1 + words + limbs]
         The states: a column of scratch, key, and how many sets of options lead to it.
     slot : uint64[power of two >= 2 * most]
@@ -237,7 +236,7 @@ def expand_states(t, number, room, layer, begin, most):  # type: ignore[no-untyp
     state, children = np.int64(begin), np.int64(0)
     while state < c[MERGED] and children + degree <= room and done < most and not wide:
         known = children
-        end, tests = by_first_item(t.masks, rows, state, layer, listed, known)
+        end, tests = list_children(t.masks, rows, state, layer, listed, known)
         done += expansion_work(tests, words)
         for k in range(known, end):
             if target[k] == num_primary:

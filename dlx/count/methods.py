@@ -80,8 +80,8 @@ def as_figures(numbers: Any, record: Record) -> Figures:
     return Figures(work, nodes, updates, peak, record.get("short_of_memory") is True)
 
 
-class Method(Protocol):
-    """A way to count; its work, done and projected work decide whether a race continues it."""
+class Contender(Protocol):
+    """What a race compares: these numbers decide which of several methods continues."""
 
     @property
     def work(self) -> int:
@@ -98,6 +98,10 @@ class Method(Protocol):
     @property
     def smallest_step(self) -> int:
         """Work that cannot be interrupted."""
+
+
+class Method(Contender, Protocol):
+    """A way to count."""
 
     @property
     def name(self) -> str:

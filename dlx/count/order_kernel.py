@@ -319,7 +319,7 @@ class Walks(NamedTuple):
 
 @kernel
 def walk(masks, walks, budget, s, tags, most):  # type: ignore[no-untyped-def]
-    """Follow random choices from the root of a sweep by the rule "first item", many times.
+    """Follow random choices from the root of a sweep, many times.
 
     Where many choices lead to dead ends, few walks reach the middle layers. So with a budget, a
     walk steps back at a dead end: by one state, then by two, four and so on, until it comes to a

@@ -272,7 +272,7 @@ class Orders:
     def _first(self, walks: int) -> Plan:
         """The best order by a few walks, or by the frontier where few of them met."""
         bounds = [frontier_bound(self._remainder, order) for order in self._orders]
-        most = max(1, min(NARROWEST, COMPARED // (1 + masks_size(self._remainder, fewest=False))))
+        most = max(1, min(NARROWEST, COMPARED // (1 + masks_size(self._remainder))))
         near = sorted(range(len(bounds)), key=bounds.__getitem__)[:most]
         small = len(near) == 1 or self._fit(len(near))
         # threads would make them one after the other
@@ -328,7 +328,7 @@ class Orders:
 
     def _fit(self, number: int) -> bool:
         """Whether the masks of `number` orders may be kept together."""
-        return number * masks_size(self._remainder, fewest=False) <= KEPT
+        return number * masks_size(self._remainder) <= KEPT
 
     def _masks(self, order: Array) -> Masks:
         return masks(self._remainder, order, merge=self._merge)

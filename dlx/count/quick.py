@@ -153,7 +153,7 @@ def quick_sweep(
         Whether all is one component. Otherwise the sweep is given up sooner, see `PARTS`: to count
         the components one by one mostly takes much less work.
     """
-    size = masks_size(remainder, fewest=False)
+    size = masks_size(remainder)
     if len(remainder.field) > MOST_BITS_ANYWHERE or size > account.limit // 4:
         return None, 1.0
     most = min(race.SHORT, search_left)

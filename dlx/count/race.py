@@ -1,7 +1,7 @@
 """Race: several exact methods count a component in turns; the first to end gives the number.
 
-The methods are plain search, sweeps over merged states by two rules (`sweep_kernel`), and sums over
-the choices among a few options (`cuts`). Which one is fastest depends on the problem, by factors of
+The methods are plain search, sweeps over merged states (`sweep_kernel`), and sums over the choices
+among a few options (`cuts`). Which one is fastest depends on the problem, by factors of
 thousands, and is not known beforehand. So each method works for a slice of work at a time, and its
 progress gives an estimate of its total work: a good one for plain search, a rough one for a sweep.
 A sweep gets further slices while its expected work is much less than that of plain search. A sweep
@@ -20,12 +20,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from dlx.count import cuts, orders
 from dlx.count.components import components
 from dlx.count.memory import MemoryAccount, limit_for
 from dlx.count.methods import (
+    Contender,
     Figures,
     Finished,
     Method,
@@ -35,7 +34,7 @@ from dlx.count.methods import (
     together,
 )
 from dlx.count.numbering import canonical
-from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
+from dlx.count.remainder import Remainder, masks_size, remainder_of
 from dlx.count.saved import Record, Store, as_count
 from dlx.count.sweep import Sweep
 from dlx.problem import Problem
@@ -75,22 +74,20 @@ CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
 SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
-"""A second sweep, in another order, begins if the sweep by first item has done SECOND_WORK, is
+"""A second sweep, in another order, begins if the sweep has done SECOND_WORK, is
 expected to take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free.
 If it has done EXCEEDED times what the walks estimated, a share of SECOND_SHARE / EXCEEDED is
 enough."""
-
-LARGEST_FEWEST = 1 << 25  # bytes of masks for the rule "fewest", beyond which it is too slow
 
 MARGIN, LEAST_MARGIN = 16, 1 << 27
 """Two methods run at the same time if half of the memory limit has room for `MARGIN` times what the
 first one holds, and for `LEAST_MARGIN` bytes more: then neither one is short of memory."""
 
 KnownComponents = WeakValueDictionary[tuple[object, ...], "ComponentCount"]
-C = TypeVar("C", bound=Method)
+C = TypeVar("C", bound=Contender)
 
 
-def slice_of(method: Method) -> int:
+def slice_of(method: Contender) -> int:
     """The work of a method's next slice: more once it has done much."""
     return min(SLICE, max(FIRST_SLICE, method.work // 4))
 
@@ -167,7 +164,7 @@ def choose(search: C | None, others: Sequence[C]) -> C:
     return min(others, key=expected_total)
 
 
-def expected_total(method: Method) -> float:
+def expected_total(method: Contender) -> float:
     """The expected work of a method; infinite before anything is known."""
     return method.projected or math.inf
 
@@ -183,7 +180,7 @@ def turn(search: C | None, others: Sequence[C]) -> list[C]:
     return [chosen] if best is chosen else [chosen, best]
 
 
-def promising(search: Method, others: Sequence[C]) -> list[C]:
+def promising(search: Contender, others: Sequence[C]) -> list[C]:
     """The methods that get slices beside a plain search, see `TRIAL_SHARE`."""
     expected = search.projected
     left = expected - search.work
@@ -194,18 +191,18 @@ def promising(search: Method, others: Sequence[C]) -> list[C]:
     ]
 
 
-def is_promising(method: Method, left: float) -> bool:
+def is_promising(method: Contender, left: float) -> bool:
     """Whether a sweep is likely to end before a search that has `left` units of work left."""
     begin, end = PROMISE
     return method.projected - method.work < (begin + (end - begin) * method.done) * left
 
 
-def least_left(methods: Sequence[Method]) -> float:
+def least_left(methods: Sequence[Contender]) -> float:
     """The least remaining work of these methods; infinite if none is known."""
     return min((expected_total(method) - method.work for method in methods), default=math.inf)
 
 
-def part_left(method: Method) -> float:
+def part_left(method: Contender) -> float:
     """The fraction of its work that a method has left; 1 if that is not known."""
     return 1 - method.work / method.projected if method.projected else 1.0
 
@@ -250,7 +247,7 @@ class ComponentCount:
         self._remainder: Remainder | None = None  # until a cut has been sought
         self._orders: orders.Orders | None = None
         self._comparison: Iterator[None] | None = None  # of orders, until it has ended
-        self._by_first: Sweep | None = None
+        self._first: Sweep | None = None
         self._second: Sweep | None = None  # another one, by another order
         self._leader: Method | None = self._search
         self._elsewhere = 0  # units of work of plain search by other workers
@@ -490,8 +487,8 @@ class ComponentCount:
         number = self._orders_due()
         self._comparison = None
         if number:
-            assert self._orders is not None and self._by_first is not None
-            self._comparison = self._orders.compare(number, part_left(self._by_first))
+            assert self._orders is not None and self._first is not None
+            self._comparison = self._orders.compare(number, part_left(self._first))
         return number > 0
 
     def _next(self) -> list[Method]:
@@ -509,27 +506,22 @@ class ComponentCount:
         return methods
 
     def _prepare(self) -> list[Any]:
-        """The sweeps, without those whose masks alone are too large."""
+        """The sweep in the best order, unless its masks alone are too large."""
         remainder = self._remainder = remainder_of(self.problem, ())
         limit = self._account.limit
-        sweeps: list[Any] = []
-        if masks_size(remainder, fewest=False) > limit // 4:
-            self._released = self._released._replace(short_of_memory=True)
-        else:
+        size = masks_size(remainder)
+        if size <= limit // 4:
             search_left, _ = self._left()
             self._orders = orders.Orders(remainder, account=self._account, search_left=search_left)
-            self._by_first = self._sweep(self._orders.chosen)
-            sweeps.append(self._by_first)
-        if masks_size(remainder, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            numbered = np.arange(remainder.num_primary)
-            sweeps.append(Sweep(masks(remainder, numbered, fewest=True, merge=True), self._account))
-        if not sweeps and self._search is None:
-            size = masks_size(remainder, fewest=False)
+            self._first = self._sweep(self._orders.chosen)
+            return [self._first]
+        if self._search is None:
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least"
                 f" {limit_for(4 * size)} bytes"
             )
-        return sweeps
+        self._released = self._released._replace(short_of_memory=True)
+        return []
 
     def _orders_due(self) -> int:
         """How many orders to compare now."""
@@ -545,8 +537,8 @@ class ComponentCount:
         return search_left, least_left(self._others or [])
 
     def _second_is_due(self) -> bool:
-        """Whether the sweep by first item is slow, and there is room for a second one."""
-        first, account = self._by_first, self._account
+        """Whether the first sweep is slow, and there is room for a second one."""
+        first, account = self._first, self._account
         if first is None or self._second is not None or account.spill is not None:
             return False
         if first.work < SECOND_WORK:
@@ -574,8 +566,8 @@ class ComponentCount:
         self._follow_orders()
 
     def _follow_orders(self) -> None:
-        """Make the sweep by first item one in the chosen order, also after an interrupt."""
-        before = self._by_first
+        """Make the first sweep one in the chosen order, also after an interrupt."""
+        before = self._first
         if self._orders is None or self._others is None or before is None:
             return
         order = self._orders.chosen
@@ -586,7 +578,7 @@ class ComponentCount:
         others = [after if method is before else method for method in self._others]
         leader = after if self._leader is before else self._leader
         # no interrupt can come between these assignments, as no call does
-        self._by_first, self._others, self._leader = after, others, leader
+        self._first, self._others, self._leader = after, others, leader
         self._release(before)
 
     def _sweep(self, plan: orders.Plan) -> Sweep:

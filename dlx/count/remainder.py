@@ -163,9 +163,7 @@ def _kinds(
     return item[first], colour[first], where, uses
 
 
-def masks(
-    remainder: Remainder, order: Array, *, fewest: bool = False, merge: bool = False
-) -> Masks:
+def masks(remainder: Remainder, order: Array, *, merge: bool = False) -> Masks:
     """Number the primary items by their place in `order`, the options by their items.
 
     Parameters
@@ -173,8 +171,6 @@ def masks(
     remainder : Remainder
     order : int64[num_primary]
         The primary items in the order of the sweep.
-    fewest : bool
-        Whether the masks are for the rule "fewest": only then `member` is filled.
     merge : bool
         Whether equal options become one that counts several times.
     """
@@ -204,8 +200,6 @@ def masks(
         later = relevant[rows.start : rows.stop + 1]
         later[:] = np.bitwise_or.accumulate(later[::-1])[::-1]
     primary = bit_rows(1, words, np.zeros(num_primary, np.int64), np.arange(num_primary))
-    sets = max(1, -(-num_options // 64))
-    member = bit_rows(num_bits, sets, bit, option) if fewest else np.zeros((num_bits, 0), np.uint64)
     return Masks(
         option=remainder.options[sequence],
         times=times,
@@ -215,7 +209,6 @@ def masks(
         lowest=np.searchsorted(lowest, np.arange(num_primary + 1)).astype(np.int32),
         relevant=relevant,
         primary=primary[0],
-        member=member,
         exchanges=np.zeros((num_primary + 1, 2), np.int32),
         pairs=np.zeros(1, np.int32),
         pair=np.zeros((0, 2), np.int32),
@@ -309,12 +302,9 @@ def sorted_rows(table: Array, below: int) -> Array:
     return np.lexsort(keys[::-1])
 
 
-def masks_size(remainder: Remainder, *, fewest: bool) -> int:
+def masks_size(remainder: Remainder) -> int:
     """The bytes that `masks` will take, or somewhat less; UNLIMITED beyond MOST_OPTIONS."""
     if len(remainder.options) > MOST_OPTIONS:
         return UNLIMITED
     words = 1 + len(remainder.field) // 64
-    numbers = 2 * len(remainder.options) * words + remainder.num_primary * words
-    if fewest:
-        numbers += len(remainder.field) * len(remainder.options) // 64
-    return 8 * numbers
+    return 8 * words * (2 * len(remainder.options) + remainder.num_primary)

@@ -1,8 +1,8 @@
 """Kernel: a sweep by layers in memory, by several threads that do not return to Python.
 
-The method, the states and the masks are those of `sweep_kernel`, by the rule "first item". As in
-`layers_kernel`, a hash of the keys splits the states of a layer into parts, and the states of a
-part are merged when the part is expanded.
+The method, the states and the masks are those of `sweep_kernel`. As in `layers_kernel`, a hash of
+the keys splits the states of a layer into parts, and the states of a part are merged when the part
+is expanded.
 
 A *round* expands some parts of a layer. Each thread takes one part after the other, and appends
 each child to a list of its own for the child's layer and part. So no two threads write to one list,
@@ -51,11 +51,11 @@ from dlx.count.sweep_kernel import (
     HASH,
     Masks,
     add_count,
-    by_first_item,
     exchange_bits,
     expansion_work,
     find,
     hash_key,
+    list_children,
     lookup_work,
     table_size,
 )
@@ -261,7 +261,7 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
     made, work = np.int64(0), np.int64(0)
     lookup = lookup_work(words, 1 if s.now[OPEN] >= FAR else 0)
     for state in range(merged):
-        children, tests = by_first_item(t.masks, rows, state, layer, listed, np.int64(0))
+        children, tests = list_children(t.masks, rows, state, layer, listed, np.int64(0))
         work += expansion_work(tests, words) + children * lookup
         for c in range(children):
             goal, times = np.int64(t.target[c]), t.masks.times[t.chosen[c]]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import Figures
 from dlx.count.saved import Record, Store, as_count, digest
-from dlx.count.sweep_kernel import ACTIVE, Masks
+from dlx.count.sweep_kernel import Masks
 from dlx.count.table import TableSweep
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MOST_DONE = 1.5  # the part of the work done is taken to be at most this times t
 
 
 class Expected(NamedTuple):
-    """What a sweep by the rule "first item" is expected to take.
+    """What a sweep is expected to take.
 
     Attributes
     ----------
@@ -45,22 +45,44 @@ class Expected(NamedTuple):
         return float(self.layers.sum())
 
 
+def projected_work(states: TableSweep | LayerSweep, expected: Expected | None) -> float:
+    """The work of all layers, in proportion to what was expected of them; 0 if nothing was.
+
+    The layers before the present one have taken some work, and it with them takes at least the work
+    so far. If only a lower bound was expected, it is the geometric mean of that and of an estimate
+    by the cube of the fraction done, where this is more; that estimate alone once the work exceeds
+    all that was expected.
+    """
+    work, layer, begun, done = states.work, states.layer, states.begun, states.layers_done
+    if states.ended:
+        return float(work)
+    if expected is None:
+        return 0.0
+    total, before = expected.total, float(expected.layers[:layer].sum())
+    parts = (begun, before), (work, before + float(expected.layers[layer]))
+    projected = max([total, *(spent * total / part for spent, part in parts if part)])
+    if done:
+        projected = max(projected, work / min(1.0, MOST_DONE * done))
+    if expected.sure:
+        return projected
+    cube = work * max(1.0, 0.25 / done**3) if done else 0.0
+    return max(projected, cube if work > total else math.sqrt(projected * cube))
+
+
 class Sweep:
     """A sweep over merged states; a `Method`.
 
-    Its states are in a table. By the rule "first item" it continues by layers once there are many,
-    or at once if a folder for files has its states.
+    Its states are in a table. It continues by layers once there are many, or at once if a folder
+    for files has its states.
 
     Parameters
     ----------
     masks : Masks
         What `dlx.count.remainder.masks` made of the problem.
     account : MemoryAccount
-        States and edges are taken from it.
-    record : bool
-        Whether to keep the edges, for a diagram, in place of counting.
+        States are taken from it.
     expected : Expected, optional
-        For `projected`, by the rule "first item".
+        For `projected`.
 
     Attributes
     ----------
@@ -75,16 +97,16 @@ class Sweep:
         masks: Masks,
         account: MemoryAccount,
         *,
-        record: bool = False,
         expected: Expected | None = None,
     ) -> None:
         self.masks = masks
         self.expected = expected
         self._account = account
-        self._complete_at = math.inf if record else FIRST_COMPLETION
-        self._table = TableSweep(masks, account, record=record)
+        self._complete_at = FIRST_COMPLETION
+        self._early = 0  # a lower bound, by `complete_some`
+        self._table = TableSweep(masks, account)
         self._layers: LayerSweep | None = None  # has the states, once there are many
-        if account.spill is not None and not record and not masks.member.shape[1]:
+        if account.spill is not None:
             from dlx.count.layers import LayerSweep
 
             self._layers = LayerSweep.from_files(masks, account)
@@ -126,8 +148,8 @@ class Sweep:
 
     @property
     def num_solutions(self) -> int:
-        """The solutions counted so far; valid only between two calls of `advance`."""
-        return self._states.total
+        """The solutions counted so far, or more; valid only between two calls of `advance`."""
+        return max(self._early, self._states.total)
 
     @property
     def done(self) -> float:
@@ -136,13 +158,13 @@ class Sweep:
 
     @property
     def in_portions(self) -> bool:
-        """Whether some states wait until others are swept to the end."""
-        return self._states.in_portions
+        """Whether the last layers are expanded first, for lack of memory."""
+        return self._layers is not None and self._layers.in_portions
 
     @property
     def short_of_memory(self) -> bool:
-        """Whether some states ever waited for lack of memory, so that fewer are merged."""
-        return self._table.short_of_memory or self._states.short_of_memory
+        """Whether they ever were, so that fewer states are merged."""
+        return self._layers is not None and self._layers.short_of_memory
 
     @property
     def figures(self) -> Figures:
@@ -150,49 +172,12 @@ class Sweep:
         return Figures(self.work, self.nodes, 0, self.peak, self.short_of_memory)
 
     @property
-    def edges(self) -> Array:
-        """int32[n, 3], as of `TableSweep`: recorded."""
-        return self._table.edges
-
-    @property
     def projected(self) -> float:
         """The units of work that all of it is likely to take; 0 before anything is known.
 
-        By the rule "first item", what is expected of the layers is scaled by what those so far have
-        taken. By the rule "fewest" most of the work is in the middle layers, so the cube of the
-        fraction done is used, and the growth so far where that gives more. In portions there is no
-        estimate.
+        In portions there is no estimate.
         """
-        if self.in_portions:
-            return math.inf
-        if self.masks.member.shape[1]:
-            return max(self._by_cube(0.75, self.done), self._table.by_growth)
-        if self.ended:
-            return float(self.work)
-        return 0.0 if self.expected is None else self._by_layers(self.expected)
-
-    def _by_cube(self, factor: float, done: float) -> float:
-        """The work of all layers, if most of it is in the middle ones; 0 before one is done."""
-        return self.work * max(1.0, factor / done**3) if done else 0.0
-
-    def _by_layers(self, expected: Expected) -> float:
-        """The work of all layers, in proportion to what was expected of them.
-
-        The layers before the present one have taken some work, and it with them takes at least the
-        work so far. If only a lower bound was expected, it is the geometric mean of that and of the
-        estimate by the cube, where this is more; that estimate alone once the work exceeds all that
-        was expected.
-        """
-        layer, begun, done = self._states.layer, self._states.begun, self._states.layers_done
-        total, before = expected.total, float(expected.layers[:layer].sum())
-        parts = (begun, before), (self.work, before + float(expected.layers[layer]))
-        projected = max([total, *(work * total / part for work, part in parts if part)])
-        if done:
-            projected = max(projected, self.work / min(1.0, MOST_DONE * done))
-        if expected.sure:
-            return projected
-        cube = self._by_cube(0.25, done)
-        return max(projected, cube if self.work > total else math.sqrt(projected * cube))
+        return math.inf if self.in_portions else projected_work(self._states, self.expected)
 
     def advance(self, work: int) -> None:
         """Continue for about `work` units, at most to the end."""
@@ -215,7 +200,7 @@ class Sweep:
         try:
             layers.total, layers.nodes, layers.work = table.total, table.nodes, table.work
             layers.begun, layers.peak = table.begun, table.peak
-            layers.start(arrays["lengths"][ACTIVE], arrays["states"])
+            layers.start(arrays["lengths"], arrays["states"])
         except BaseException:  # an interrupt: the states are still in the table
             layers.release()
             raise
@@ -224,7 +209,10 @@ class Sweep:
 
     def complete_some(self, work: int) -> None:
         """Sweep the last layers first for a while, to count some solutions early."""
-        self._states.complete_some(work)
+        if self._layers is not None:
+            self._layers.complete_some(work)
+        else:
+            self._early = max(self._early, self._table.total + self._table.completions(work))
 
     def release(self) -> None:
         """Free all memory.
@@ -251,14 +239,13 @@ class Sweep:
             raise ValueError("a sweep of other masks")
         self._unpack(store.get(record["arrays"]))
         self._complete_at = as_count(record["complete_at"])
-        self._table.short_of_memory = record.get("short_of_memory") is True
+        if self._layers is not None:
+            self._layers.short_of_memory = record.get("short_of_memory") is True
 
     def _unpack(self, arrays: dict[str, Array]) -> None:
-        if arrays["lengths"].ndim > 1:
+        if "counters" in arrays:
             self._table.unpack(arrays)
             return
-        if self.masks.member.shape[1]:
-            raise ValueError("a sweep by another rule")
         from dlx.count.layers import LayerSweep
 
         layers = LayerSweep(self.masks, self._account)

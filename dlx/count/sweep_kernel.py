@@ -18,28 +18,19 @@ set), and contains nothing else.
     kill[o]   the bits that go when o is chosen: its primary and uncoloured items, and of a
               coloured item every other colour
 
-Two rules determine the item that a state branches on; both depend on the key alone.
-
-    first item   The lowest uncovered item; a state's layer. Options are numbered by their lowest
-                 item. It takes little work, and makes few states where the order of items has a
-                 narrow frontier.
-    fewest       The item with the fewest possible options, ties by lowest bit; a state's layer is
-                 its number of covered items. Children that leave an item without options are
-                 dropped.
+A state branches on its lowest uncovered item, whose number is the layer of the state. Options are
+numbered by their lowest item. There are few states where the order of items has a narrow frontier.
+Where none has, a diagram may be recorded by another rule, *fewest* (`Fewest`).
 
 Invariants, whenever `advance` returns:
 
     solutions = total + sum over open states of count * (number of completions of the state).
-    Open states are in a list of their layer, active or waiting, and in the table, each key once.
-    Closed states may still be in the table; one is opened again if it is met again.
-    No active state is in a layer before counters[LAYER].
+    Open states are in the list of their layer and in the table, each key once, and none is in a
+    layer before counters[LAYER]. So no state is expanded twice. Those that have been expanded may
+    still be in the table; they are not met again.
     Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow
     (`add_count`), unless counters[WIDE] is 1: then `advance` does nothing before the counts have
     another limb.
-
-If all open states are active, no state is expanded twice. If they are too many for the memory,
-most are set to wait, and a portion of those in the last layers is swept to the end before more are
-woken (`wake`): this merges less, needs less memory, and completes some solutions early.
 """
 
 from __future__ import annotations
@@ -65,24 +56,20 @@ PARENT, OPTION, CHILD = range(3)  # columns of State.edges
 LAYER, OPEN, USED, STATES, EXPANDED, EDGES_USED, WIDE, WORK, PEAK = range(9)
 NUM_COUNTERS = 9
 
-ACTIVE, WAITING = 0, 1  # the two lists of each layer
-
 CACHE = 1 << 25  # bytes of rows and table above which look-ups wait for the memory
 STATE_WORK, TEST_WORK = 50, 3
 LOOKUP_WORK, LOOKUP_WORD_WORK = 40, 10
 EXCHANGE_WORK, MOVE_WORK = 3, 100
-"""Units of work, by the rule "first item": to expand a state without its options; to test an
-option, beside one for each word of its bits. By both rules: to look up a child in a table in the
-caches, and for each word of its key; to compare two bits for an exchange; to move a state to
-another arena."""
+"""Units of work: to expand a state without its options; to test an option, beside one for each word
+of its bits; to look up a child in a table in the caches, and for each word of its key; to compare
+two bits for an exchange; to move a state to another arena."""
 DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
 GROUP = 32  # children that are looked up together, beside those of one state
 
 BEGIN, BEYOND = 0, 1  # columns of Masks.exchanges
 ONE, OTHER = 0, 1  # columns of Masks.pair
 LINK = HASH = 0  # the first column: of `State.rows`, and of `State.child`
-CLOSED, END = 0, 1  # links: of a state that has been expanded, of the last one in a list,
-FIRST = 2  # and of a state that is followed by state 0
+END, FIRST = 0, 1  # links: of the last state in a list, and of a state that is followed by state 0
 TERMINAL = -1  # the child of an edge that completes a solution
 
 Array = npt.NDArray[Any]
@@ -107,8 +94,6 @@ class Masks(NamedTuple):
         The bits of options whose lowest item is i or later.
     primary : uint64[words]
         The bits of primary items.
-    member : uint64[bits, sets]
-        The options that have a bit; sets = 0 selects the rule "first item".
     exchanges : int32[primary + 1, 2]
         Columns BEGIN, BEYOND: states of layer i may use the exchanges from the one to before the
         other.
@@ -127,7 +112,6 @@ class Masks(NamedTuple):
     lowest: Array
     relevant: Array
     primary: Array
-    member: Array
     exchanges: Array
     pairs: Array
     pair: Array
@@ -147,8 +131,8 @@ class State(NamedTuple):
         Each state's node in the diagram.
     slot : uint64[power of two >= 2 * capacity]
         The table: 0 if free, else the high half is the hash, the low half the state + 1.
-    head : int64[2, primary + 1]
-        Links to each layer's first active and first waiting state.
+    head : int64[primary + 1]
+        A link to each layer's first state.
     begun : int64[primary + 1]
         The work done when each layer was last reached; valid up to counters[LAYER].
     total : uint64[1, 1 + words + limbs]
@@ -159,10 +143,6 @@ class State(NamedTuple):
         Hash and key of the children of some states of a layer.
     target, chosen, parent : int32[degree + GROUP]
         Layer, option and state of each of these children.
-    active, after : uint64[sets]
-        Scratch: the possible options of a state, and of a child.
-    bits : uint64[words]
-        Scratch.
     counters : int64[NUM_COUNTERS]
     """
 
@@ -178,15 +158,34 @@ class State(NamedTuple):
     target: Array
     chosen: Array
     parent: Array
+    counters: Array
+
+
+class Fewest(NamedTuple):
+    """What `advance` needs for the rule "fewest"; with None, states branch on their lowest item.
+
+    A state branches on the item with the fewest possible options, ties by lowest bit. Its layer is
+    its number of covered items. Children that leave an item without options are dropped.
+
+    Attributes
+    ----------
+    member : uint64[bits, sets]
+        The options that have a bit; only read.
+    active, after : uint64[sets]
+        Scratch: the possible options of a state, and of a child.
+    bits : uint64[words]
+        Scratch.
+    """
+
+    member: Array
     active: Array
     after: Array
     bits: Array
-    counters: Array
 
 
 @helper
 def expansion_work(tests, words):  # type: ignore[no-untyped-def]
-    """Units of work to expand a state by the rule "first item", if so many options are tested."""
+    """Units of work to expand a state, if so many options are tested."""
     return STATE_WORK + tests * (TEST_WORK + words)
 
 
@@ -244,7 +243,7 @@ def add_count(rows, state, source_rows, source, words):  # type: ignore[no-untyp
 
 
 @inlined
-def by_first_item(masks, rows, state, layer, listed, children):  # type: ignore[no-untyped-def]
+def list_children(masks, rows, state, layer, listed, children):  # type: ignore[no-untyped-def]
     """List the children of a state whose lowest uncovered item is `layer`.
 
     Parameters
@@ -346,10 +345,11 @@ def _without(active, member, bits):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
-    """Add the children of a state by the item with the fewest options; the new number, bits."""
-    kill, primary, member = s.masks.kill, s.masks.primary, s.masks.member
-    rows, child, active, after, bits = s.rows, s.child, s.active, s.after, s.bits
+def _list_by_fewest(s, fewest, state, children):  # type: ignore[no-untyped-def]
+    """As `list_children`, by the rule "fewest"; the second number is of the bits looked at."""
+    kill, primary, member = s.masks.kill, s.masks.primary, fewest.member
+    rows, child = s.rows, s.child
+    active, after, bits = fewest.active, fewest.after, fewest.bits
     num_primary = len(s.masks.lowest) - 1
     words, sets = len(primary), member.shape[1]
     zero, one = np.uint64(0), np.uint64(1)
@@ -361,7 +361,7 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
     if last:
         bits[words - 1] &= (one << np.uint64(last)) - one
     visited = _without(active, member, bits)
-    item, fewest = np.int64(0), np.int64(1 << 40)
+    item, least = np.int64(0), np.int64(1 << 40)
     for w in range(words):
         left = rows[state, 1 + w] & primary[w]
         visited += count_bits(left)
@@ -371,8 +371,8 @@ def _by_fewest(s, state, children):  # type: ignore[no-untyped-def]
             size = np.int64(0)
             for v in range(sets):
                 size += count_bits(active[v] & member[bit, v])
-            if size < fewest:
-                item, fewest = bit, size
+            if size < least:
+                item, least = bit, size
     for v in range(sets):
         rest = active[v] & member[item, v]
         while rest != zero:
@@ -452,10 +452,17 @@ def enter(slot, mask, tag, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def advance(s, budget):  # type: ignore[no-untyped-def]
-    """Expand active states until none is left or about `budget` units of work are done.
+def advance(s, fewest, budget):  # type: ignore[no-untyped-def]
+    """Expand states until none is left or about `budget` units of work are done.
 
     A unit of work is about a nanosecond.
+
+    Parameters
+    ----------
+    s : State
+    fewest : Fewest or None
+        Of two types, so numba compiles the rule that is used, alone.
+    budget : int
 
     Returns
     -------
@@ -467,7 +474,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     number, child = s.number, s.child
     target, chosen, parent, times = s.target, s.chosen, s.parent, s.masks.times
     listed = child, target, chosen
-    words, sets, width = len(s.masks.primary), s.masks.member.shape[1], rows.shape[1]
+    words, width = len(s.masks.primary), rows.shape[1]
     degree = len(child) - GROUP
     num_primary = len(s.masks.lowest) - 1
     sorting = len(s.masks.pairs) > 1
@@ -480,7 +487,7 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
     work = np.int64(0)
     status = DONE
     while layer < num_primary:
-        state = np.int64(head[ACTIVE, layer]) - FIRST
+        state = np.int64(head[layer]) - FIRST
         if state < 0:
             layer += 1
             s.begun[layer] = c[WORK] + work
@@ -498,20 +505,19 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             break
         children = np.int64(0)
         while state >= 0 and children + degree <= len(child):
-            head[ACTIVE, layer] = rows[state, LINK]
-            rows[state, LINK] = CLOSED
+            head[layer] = rows[state, LINK]
             opened -= 1
             c[EXPANDED] += 1
             known = children
-            if sets:
-                children, visited = _by_fewest(s, state, known)
-                work += 200 + 2 * visited * (sets + 4) // 5
-            else:
-                children, tests = by_first_item(s.masks, rows, state, layer, listed, known)
+            if fewest is None:
+                children, tests = list_children(s.masks, rows, state, layer, listed, known)
                 work += expansion_work(tests, words)
+            else:
+                children, visited = _list_by_fewest(s, fewest, state, known)
+                work += 200 + 2 * visited * (len(fewest.after) + 4) // 5
             for k in range(known, children):
                 parent[k] = state
-            state = np.int64(head[ACTIVE, layer]) - FIRST
+            state = np.int64(head[layer]) - FIRST
         # The places of all children in the table are fetched together: states are met in no
         # order, so each look-up alone would wait for the memory.
         for k in range(children):
@@ -541,15 +547,13 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
             if same == used:
                 for w in range(1, 1 + words):
                     rows[same, w] = child[k, w]
-                rows[same, LINK] = CLOSED
+                rows[same, LINK] = head[goal]
+                head[goal] = FIRST + same
                 used += 1
+                opened += 1
                 c[STATES] += 1
                 if recording:
                     number[same] = c[STATES]
-            if rows[same, LINK] == CLOSED:
-                rows[same, LINK] = head[ACTIVE, goal]
-                head[ACTIVE, goal] = FIRST + same
-                opened += 1
                 for i in range(1 + words, width):
                     rows[same, i] = rows[state, i]
                 for _ in range(1, times[chosen[k]]):
@@ -569,39 +573,6 @@ def advance(s, budget):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def wake(s, most):  # type: ignore[no-untyped-def]
-    """Set all open states to wait, but for up to `most` of those in the last layers."""
-    head, rows = s.head, s.rows
-    num_layers = head.shape[1]
-    everything = most >= s.counters[OPEN]
-    for layer in range(num_layers):
-        if head[ACTIVE, layer] != END:
-            if head[WAITING, layer] != END:  # else there may be millions to walk past
-                last = np.int64(head[ACTIVE, layer]) - FIRST
-                while rows[last, LINK] != END:
-                    last = np.int64(rows[last, LINK]) - FIRST
-                rows[last, LINK] = head[WAITING, layer]
-            head[WAITING, layer] = head[ACTIVE, layer]
-            head[ACTIVE, layer] = END
-    for layer in range(num_layers - 1, -1, -1):
-        if head[WAITING, layer] == END or most <= 0:
-            continue
-        s.counters[LAYER] = layer
-        if everything:
-            head[ACTIVE, layer] = head[WAITING, layer]
-            head[WAITING, layer] = END
-            continue
-        last = np.int64(head[WAITING, layer]) - FIRST
-        most -= 1
-        while most > 0 and rows[last, LINK] != END:
-            last = np.int64(rows[last, LINK]) - FIRST
-            most -= 1
-        head[ACTIVE, layer] = head[WAITING, layer]
-        head[WAITING, layer] = rows[last, LINK]
-        rows[last, LINK] = END
-
-
-@kernel
 def move(old, new, most):  # type: ignore[no-untyped-def]
     """Move up to `most` open states, list by list, to another arena. Return whether all are moved.
 
@@ -612,81 +583,78 @@ def move(old, new, most):  # type: ignore[no-untyped-def]
     words = len(new.masks.primary)
     tags = new.child
     used = new.counters[USED]
-    for kind in range(2):
-        for layer in range(old.head.shape[1]):
-            while old.head[kind, layer] != END:
-                if most <= 0:
-                    new.counters[USED] = used
-                    return False
-                moved, group = 0, min(most, len(tags))
-                while moved < group and old.head[kind, layer] != END:
-                    state = np.int64(old.head[kind, layer]) - FIRST
-                    old.head[kind, layer] = old.rows[state, LINK]
-                    for i in range(1, old.rows.shape[1]):
-                        new.rows[used, i] = old.rows[state, i]
-                    if len(old.number):
-                        new.number[used] = old.number[state]
-                    new.rows[used, LINK] = new.head[kind, layer]
-                    new.head[kind, layer] = FIRST + used
-                    tags[moved, HASH] = hash_key(new.rows, used, words)
-                    prefetch(new.slot, np.int64(tags[moved, HASH] & low) & mask)
-                    used += 1
-                    moved += 1
-                most -= moved
-                new.counters[WORK] += MOVE_WORK * moved
-                for k in range(moved):
-                    enter(new.slot, mask, tags[k, HASH], used - moved + k)
+    for layer in range(len(old.head)):
+        while old.head[layer] != END:
+            if most <= 0:
+                new.counters[USED] = used
+                return False
+            moved, group = 0, min(most, len(tags))
+            while moved < group and old.head[layer] != END:
+                state = np.int64(old.head[layer]) - FIRST
+                old.head[layer] = old.rows[state, LINK]
+                for i in range(1, old.rows.shape[1]):
+                    new.rows[used, i] = old.rows[state, i]
+                if len(old.number):
+                    new.number[used] = old.number[state]
+                new.rows[used, LINK] = new.head[layer]
+                new.head[layer] = FIRST + used
+                tags[moved, HASH] = hash_key(new.rows, used, words)
+                prefetch(new.slot, np.int64(tags[moved, HASH] & low) & mask)
+                used += 1
+                moved += 1
+            most -= moved
+            new.counters[WORK] += MOVE_WORK * moved
+            for k in range(moved):
+                enter(new.slot, mask, tags[k, HASH], used - moved + k)
     new.counters[USED] = used
     return True
 
 
 @kernel
 def collect(s, place, lengths, out):  # type: ignore[no-untyped-def]
-    """List the next open states, list by list, as rows without their links.
+    """List the next open states, layer by layer, as rows without their links.
 
     Parameters
     ----------
     s : State
     place : int64[2]
-        Changed: the list to continue, kind by kind and layer by layer, and the link to its next
-        state; before the first call -1 and END.
-    lengths : int64[2, primary + 1]
-        Changed: how many states of each list there were; 0 before the first call.
+        Changed: the layer to continue, and the link to its next state; before the first call -1 and
+        END.
+    lengths : int64[primary + 1]
+        Changed: how many states of each layer there were; 0 before the first call.
     out : uint64[states, words + limbs]
         Filled; no more states than are left.
     """
-    layers = s.head.shape[1]
-    at, link = place
+    layer, link = place
     for number in range(len(out)):
         while link == END:
-            at += 1
-            link = s.head[at // layers, at % layers]
+            layer += 1
+            link = s.head[layer]
         state = link - FIRST
         for i in range(out.shape[1]):
             out[number, i] = s.rows[state, 1 + i]
-        lengths[at // layers, at % layers] += 1
+        lengths[layer] += 1
         link = np.int64(s.rows[state, LINK])
-    place[0], place[1] = at, link
+    place[0], place[1] = layer, link
 
 
 @kernel
 def are_states(masks, layer, states):  # type: ignore[no-untyped-def]
     """Whether rows without a first column are states of a layer, with counts that have headroom."""
-    words, width, sets = len(masks.primary), states.shape[1], masks.member.shape[1]
+    words, width = len(masks.primary), states.shape[1]
     num_primary = len(masks.lowest) - 1
     zero = np.uint64(0)
     if layer == num_primary:
         return False
     for i in range(len(states)):
-        lowest, covered = np.int64(num_primary), np.int64(num_primary)
+        lowest = np.int64(num_primary)
         for w in range(words):
-            if states[i, w] & ~masks.relevant[0 if sets else layer, w] != zero:
+            if states[i, w] & ~masks.relevant[layer, w] != zero:
                 return False
             uncovered = states[i, w] & masks.primary[w]
             if lowest == num_primary and uncovered != zero:
                 lowest = (w << 6) + lowest_bit(uncovered)
-            covered -= count_bits(uncovered)
-        if layer != (covered if sets else lowest):
+        if layer != lowest:
             return False
         for w in range(words, width):
             if states[i, w] >> np.uint64(BITS) != zero:
@@ -702,15 +670,14 @@ def fill(s, lengths, listed):  # type: ignore[no-untyped-def]
     words = len(s.masks.primary)
     mask = np.int64(len(s.slot) - 1)
     state = np.int64(0)
-    for kind in range(2):
-        for layer in range(s.head.shape[1]):
-            for k in range(lengths[kind, layer]):
-                for i in range(listed.shape[1]):
-                    s.rows[state, 1 + i] = listed[state, i]
-                enter(s.slot, mask, hash_key(s.rows, state, words), state)
-                s.rows[state, LINK] = END
-                if k == 0:
-                    s.head[kind, layer] = FIRST + state
-                else:
-                    s.rows[state - 1, LINK] = FIRST + state
-                state += np.int64(1)
+    for layer in range(len(s.head)):
+        for k in range(lengths[layer]):
+            for i in range(listed.shape[1]):
+                s.rows[state, 1 + i] = listed[state, i]
+            enter(s.slot, mask, hash_key(s.rows, state, words), state)
+            s.rows[state, LINK] = END
+            if k == 0:
+                s.head[layer] = FIRST + state
+            else:
+                s.rows[state - 1, LINK] = FIRST + state
+            state += np.int64(1)

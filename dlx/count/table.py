@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +12,6 @@ from dlx.count import sweep_kernel as kernel
 from dlx.count.memory import MemoryAccount, zeros
 from dlx.count.states import as_int, check_states, fill_last_limb, layers_done
 from dlx.count.sweep_kernel import (
-    ACTIVE,
     BITS,
     EDGES_USED,
     EXPANDED,
@@ -29,9 +27,9 @@ Array = npt.NDArray[Any]
 LONGEST_CALL = 1 << 24  # units of work, about a nanosecond each, that one call of the kernel does
 MOVED_AT_ONCE, MOVED_NUMBERS = 1 << 17, 1 << 22  # states, and numbers in them, that one call of the
 # kernel moves to a new arena, or copies
-ALL = 1 << 40
-PORTION_EARLY = 32  # states swept at a time by `complete_some`, or if there is no room for more
-WORK_EARLY = 1 << 14  # units of work after which the newest states are chosen anew
+EARLY_STATES, EARLY_WORK = 32, 1 << 14  # for an early lower bound: states that are swept together,
+# and units of work after which the last ones of these are chosen anew
+EARLY_TABLE = 50_000  # units of work for each table of such states, beside those that it counts
 LEAST_STATES = 1 << 10  # that an arena holds
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
@@ -50,8 +48,8 @@ MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a marg
 class TableSweep:
     """A sweep over the states of a problem; `dlx.count.sweep_kernel` explains the method.
 
-    When the states reach the memory limit, a count continues in portions, in the same memory. A
-    recording raises MemoryError.
+    When the states reach the memory limit, a count is to continue as a `LayerSweep`; a recording
+    raises MemoryError.
 
     Parameters
     ----------
@@ -61,6 +59,8 @@ class TableSweep:
         States and edges are taken from it.
     record : bool
         Whether to keep the edges, for a diagram, in place of counting.
+    fewest : Fewest, optional
+        Selects the rule "fewest".
 
     Attributes
     ----------
@@ -69,28 +69,28 @@ class TableSweep:
         That of the kernel.
     held : int
         Bytes entered in the account.
-    short_of_memory : bool
-        Whether it went on in portions for lack of memory.
     """
 
-    def __init__(self, masks: Masks, account: MemoryAccount, *, record: bool = False) -> None:
-        words, sets = masks.need.shape[1], masks.member.shape[1]
-        num_primary = len(masks.lowest) - 1
-        sizes = np.bitwise_count(masks.member).sum(axis=1) if sets else np.diff(masks.lowest)
-        room = int(sizes.max(initial=1)) + kernel.GROUP
+    def __init__(
+        self,
+        masks: Masks,
+        account: MemoryAccount,
+        *,
+        record: bool = False,
+        fewest: kernel.Fewest | None = None,
+    ) -> None:
+        words, num_primary = masks.need.shape[1], len(masks.lowest) - 1
+        by_item = np.bitwise_count(fewest.member).sum(axis=1) if fewest else np.diff(masks.lowest)
+        room = int(by_item.max(initial=1)) + kernel.GROUP
         self.masks = masks
+        self._fewest = fewest
         self._account = account
-        self._portion: int | None = None  # how many states are swept to the end at a time
-        # If portions do not stop the growth: how many states were open then. Until only half of
-        # them are left, a few states of the last layers are expanded at a time. Otherwise 0.
-        self._crowded = 0
         self._next: kernel.State | None = None  # the arena that the states are moving to
-        self.short_of_memory = False
         self.held = 0
         self.state = kernel.State(
             masks=masks,
             **_arena(LEAST_STATES + room, 2 + words, record),
-            head=np.full((2, num_primary + 1), kernel.END, np.int64),
+            head=np.full(num_primary + 1, kernel.END, np.int64),
             begun=np.zeros(num_primary + 1, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
             edges=np.zeros((4 * (LEAST_STATES + room) if record else 0, 3), np.int32),
@@ -98,16 +98,13 @@ class TableSweep:
             target=np.zeros(room, np.int32),
             chosen=np.zeros(room, np.int32),
             parent=np.zeros(room, np.int32),
-            active=np.zeros(sets, np.uint64),
-            after=np.zeros(sets, np.uint64),
-            bits=np.zeros(words, np.uint64),
             counters=np.zeros(kernel.NUM_COUNTERS, np.int64),
         )
         if num_primary == 0:
             self.state.total[0, -1] = 1  # the empty solution
         elif not (masks.primary & ~masks.relevant[0]).any():  # else an item without options
             self.state.rows[0] = [kernel.END, *masks.relevant[0], 1]
-            self.state.head[ACTIVE, 0] = kernel.FIRST
+            self.state.head[0] = kernel.FIRST
             self.state.counters[[OPEN, USED]] = 1
         self._enter()
 
@@ -117,16 +114,10 @@ class TableSweep:
         return not self.state.counters[OPEN]
 
     @property
-    def in_portions(self) -> bool:
-        """Whether some states wait until others are swept to the end."""
-        return self._portion is not None
-
-    @property
     def smallest_step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree, words = len(self.state.child) - kernel.GROUP, len(self.masks.primary)
-        bits, sets = self.masks.member.shape
-        return degree * (bits * sets // 4 if sets else 10 * words)
+        degree = len(self.state.child) - kernel.GROUP
+        return 10 * degree * len(self.masks.primary)
 
     @property
     def _width(self) -> int:
@@ -168,8 +159,6 @@ class TableSweep:
         """The fraction of the layers that is done, from 0 to 1."""
         if self.ended:
             return 1.0
-        if self.masks.member.shape[1]:
-            return self.layer / int(self.state.head.shape[1])
         return layers_done(self.masks, self.layer)
 
     layers_done = done
@@ -183,22 +172,6 @@ class TableSweep:
     def begun(self) -> int:
         """The work when this layer was reached."""
         return int(self.state.begun[self.layer])
-
-    @property
-    def by_growth(self) -> float:
-        """The work of all layers, if it continues to grow as in the last half of those done.
-
-        The rate of growth is taken to fall with the square of the part ahead, down to 0 at the end.
-        """
-        begun, layer = self.state.begun, self.layer
-        half = layer // 2
-        half += int(np.searchsorted(begun[half:layer], begun[half], side="right")) - 1
-        if not 0 < begun[half] < begun[layer]:
-            return 0.0
-        ahead, ahead_then = (1 - at / len(begun) for at in (layer, half))
-        growth = math.log(int(begun[layer]) / int(begun[half]))
-        exponent = growth * ahead**3 / (ahead_then**3 - ahead**3)
-        return int(begun[layer]) * math.exp(min(exponent, 100.0))
 
     @property
     def edges(self) -> Array:
@@ -219,38 +192,26 @@ class TableSweep:
         bool
             Whether it has stopped because the sweep is to continue as a `LayerSweep`.
         """
-        return self._advance(budget, self._account.is_over)
-
-    def _advance(self, budget: int, is_over: Callable[[], bool]) -> bool:
-        stop = self.work + budget
+        stop, is_over = self.work + budget, self._account.is_over
         while self._move(is_over):
             remaining = max(0, stop - self.work)
-            longest = WORK_EARLY if self._crowded else LONGEST_CALL
-            status = kernel.advance(self.state, min(remaining, longest))
+            status = kernel.advance(self.state, self._fewest, min(remaining, LONGEST_CALL))
             if status == kernel.NEEDS_ROWS:
-                if self._goes_by_layers:
+                if self._goes_by_layers or not self._make_room():
                     return True
-                self._make_room()
             elif status == kernel.NEEDS_EDGES:
                 self._add_edges()
             elif status == kernel.NEEDS_LIMB:
                 self._add_limb()
-            elif status == kernel.DONE and not self.ended:
-                assert self._portion is not None
-                self.sweep_in_portions(2 * self._portion)
-            elif remaining <= longest or self.ended or is_over():
+            elif remaining <= LONGEST_CALL or self.ended or is_over():
                 return False
-            elif 2 * self.state.counters[OPEN] < self._crowded:
-                self._crowded = 0
-            elif self._crowded:
-                self.sweep_in_portions(PORTION_EARLY)
         return False
 
     @property
     def _goes_by_layers(self) -> bool:
         """Whether there is a folder for the states, or they are many."""
         state, opened = self.state, int(self.state.counters[OPEN])
-        if self.masks.member.shape[1] or len(state.edges) or self._portion is not None:
+        if len(state.edges):
             return False
         most = min(LEAST_BY_LAYERS, MOVED_NUMBERS // self._width)
         if opened >= most or self._account.spill is not None:
@@ -261,45 +222,35 @@ class TableSweep:
 
         return fits_in_rounds(self.masks, state.rows.shape[1] - 1, self._account)
 
-    def sweep_in_portions(self, portion: int | None) -> None:
-        """Sweep `portion` states to the end before others, at first; None: all together."""
-        everything = portion is None or portion >= self.state.counters[OPEN]
-        size = None if everything else portion
-        # an interrupt may come at any line: without a portion no state may wait
-        if size is not None:
-            self._portion = size
-        if not self.ended:
-            kernel.wake(self.state, ALL if size is None else size)
-        self._portion = size
+    def completions(self, budget: int) -> int:
+        """A lower bound of the solutions that the open states lead to.
 
-    def complete_some(self, budget: int) -> None:
-        """Sweep the last layers first for a while, to count some solutions early.
-
-        It does not count as work, because it would distort the estimate of the remaining work.
+        For about `budget` units of work, states of the last layers are swept in tables of their
+        own; nothing changes here.
         """
-        work = self.work
-        try:
-            self._complete_some(work + budget)
-        finally:
-            self.state.counters[kernel.WORK] = work
-            np.minimum(self.state.begun, work, out=self.state.begun)
+        found = 0
+        waiting = [] if self.moving else [self._states()]
+        while waiting and budget > 0:
+            lengths, rows = waiting.pop()
+            if not len(rows):
+                continue
+            last = min(len(rows), EARLY_STATES)
+            ends = np.minimum(np.cumsum(lengths), len(rows) - last)
+            before = np.diff(ends, prepend=0)
+            waiting.append((before, rows[:-last]))
+            table = TableSweep(self.masks, self._account)
+            try:
+                table._take_over(lengths - before, rows[-last:], len(table.state.rows))
+                table.advance(EARLY_WORK)
+                found += table.total
+                budget -= EARLY_TABLE + table.work
+                waiting.append(table._states())
+            finally:
+                table.release()
+        return found
 
-    def _complete_some(self, stop: int) -> None:
-        portion, is_large = self._portion, False
-        try:
-            while self.work < stop and not self.ended and not self.moving and not is_large:
-                state, counters = self.state, self.state.counters
-                room = len(state.rows) - int(counters[USED]) - len(state.child)
-                if room < WORK_EARLY // 32 and counters[OPEN] > self._at_once:
-                    break  # to move so many states would take too long
-                self.sweep_in_portions(PORTION_EARLY)
-                is_large = self._advance(WORK_EARLY, bool)
-        finally:
-            if not self.moving:
-                self.sweep_in_portions(portion)
-
-    def pack(self) -> dict[str, Array]:
-        """Everything that a sweep with the same masks needs to continue from here; see `unpack`."""
+    def _states(self) -> tuple[Array, Array]:
+        """All open states as rows, layer by layer, with the number of each layer."""
         self._move(bool)
         if self.state.counters[WIDE]:  # an interrupt came before `advance` did so
             self._add_limb()
@@ -309,8 +260,24 @@ class TableSweep:
         place = np.array([-1, kernel.END])
         for begin in range(0, len(rows), self._at_once):
             kernel.collect(state, place, lengths, rows[begin : begin + self._at_once])
-        sizes = np.array([self._portion or 0, len(state.rows)], np.int64)
-        arrays = {"lengths": lengths, "states": rows, "own": sizes, "begun": state.begun}
+        return lengths, rows
+
+    def _take_over(self, lengths: Array, rows: Array, capacity: int) -> None:
+        """Have these open states, as `_states` returns them, in a new arena."""
+        head, state = np.full_like(self.state.head, kernel.END), self.state
+        arena = _arena(capacity, 1 + rows.shape[1], record=False)
+        total = np.zeros((1, 1 + rows.shape[1]), np.uint64)
+        self.state = state._replace(head=head, total=total, **arena)  # type: ignore[arg-type]
+        kernel.fill(self.state, lengths, np.ascontiguousarray(rows))
+        self.state.counters[[OPEN, USED]] = len(rows)
+        self._enter()
+
+    def pack(self) -> dict[str, Array]:
+        """Everything that a sweep with the same masks needs to continue from here; see `unpack`."""
+        lengths, rows = self._states()
+        state = self.state
+        capacity = np.array([len(state.rows)], np.int64)
+        arrays = {"lengths": lengths, "states": rows, "capacity": capacity, "begun": state.begun}
         return {**arrays, "total": state.total, "counters": state.counters}
 
     def unpack(self, arrays: dict[str, Array]) -> None:
@@ -322,11 +289,11 @@ class TableSweep:
             No sweep reaches these states.
         """
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
-        counters, sizes, begun = arrays["counters"], arrays["own"], arrays["begun"]
+        counters, size, begun = arrays["counters"], arrays["capacity"], arrays["begun"]
         state, words = self.state, len(self.masks.primary)
         limbs = total.shape[-1] - 1 - words
         same = [(lengths, state.head), (counters, state.counters), (begun, state.begun)]
-        same.append((sizes, np.zeros(2, np.int64)))
+        same.append((size, np.zeros(1, np.int64)))
         if not all(a.shape == b.shape and a.dtype == b.dtype for a, b in same):
             raise ValueError("arrays of another shape")
         if total.shape != (1, 1 + words + limbs) or limbs < 1 or rows.ndim != 2:
@@ -336,27 +303,22 @@ class TableSweep:
         number = len(rows)
         if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
             raise ValueError("counts of another width")
-        sound = (counters >= 0).all() and (counters < 1 << 62).all() and sizes.min() >= 0
+        sound = (counters >= 0).all() and (counters < 1 << 62).all()
         sound = sound and begun.min() >= 0 and begun.max() <= counters[kernel.WORK]
-        if not sound or counters[OPEN] != number or counters[LAYER] >= state.head.shape[1]:
+        if not sound or counters[OPEN] != number or counters[LAYER] >= len(state.head):
             raise ValueError("counters out of range")
         # As large and as full as the saved arena, this one is replaced at the same state.
-        portion, capacity = sizes.tolist()
+        (capacity,) = size.tolist()
         fits = 8 * capacity * (rows.shape[1] + 5) <= 2 * self._account.limit + LEAST_BYTES
         if not fits or not number <= counters[USED] <= capacity:
             raise ValueError("an arena that is too large or too small")
         check_states(self.masks, lengths, rows)
-        arena = _arena(capacity, 1 + words + limbs, record=False)
-        head = np.full_like(state.head, kernel.END)
+        self._take_over(lengths, rows, capacity)
         kept = {"begun": begun, "counters": counters, "total": total}
-        changed = {**arena, "head": head, **{name: array.copy() for name, array in kept.items()}}
-        self.state = state._replace(**changed)  # type: ignore[arg-type]
-        kernel.fill(self.state, lengths, np.ascontiguousarray(rows))
-        if lengths[ACTIVE, : int(counters[LAYER])].any():
+        own = {name: array.copy() for name, array in kept.items()}
+        self.state = self.state._replace(**own)
+        if lengths[: int(counters[LAYER])].any():
             raise ValueError("states behind the layer that is expanded")
-        self._portion = portion or None
-        if self._portion is None and lengths[1].any():
-            raise ValueError("states that wait for nothing")
         self._enter()
 
     def release(self) -> None:
@@ -376,15 +338,18 @@ class TableSweep:
 
     def _enter(self) -> None:
         """Enter what the arrays take now in the account."""
-        arrays = (*self.masks, *self.state[1:])
+        arrays = (*self.masks, *(self._fewest or ()), *self.state[1:])
         held = sum(array.nbytes for array in arrays)
         if self._next is not None:
             held += sum(array.nbytes for array in _arrays(self._next))
         self._account.take(held - self.held)
         self.held = held
 
-    def _make_room(self) -> None:
-        """Move the open states to an arena of three times their number, as far as that fits."""
+    def _make_room(self) -> bool:
+        """Begin to move the open states to an arena of three times their number, if that fits.
+
+        Return whether it fits, or somewhat less.
+        """
         state, counters = self.state, self.state.counters
         width, record = state.rows.shape[1], len(state.edges) > 0
         if record and counters[kernel.STATES] > MOST_NUMBERED:
@@ -397,13 +362,8 @@ class TableSweep:
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()
-            self.short_of_memory = True
-            if self.in_portions and 2 * opened > 3 * most:  # portions have not stopped the growth
-                self._crowded = opened
-                self.sweep_in_portions(PORTION_EARLY)
-            elif not self.in_portions or 8 * opened > 7 * most:
-                self.sweep_in_portions(max(1, (self._portion or opened) // 8))
-        capacity = max(LEAST_STATES, min(3 * opened, most), opened + opened // 8)
+            return False
+        capacity = max(LEAST_STATES, min(3 * opened, most))
         head = np.full_like(state.head, kernel.END)
         # The next state has counters of its own, complete before the one assignment that begins the
         # move: after an interrupt anywhere, either state is right.
@@ -412,6 +372,7 @@ class TableSweep:
         arena = _arena(capacity, width, record)
         self._next = state._replace(head=head, counters=moved, **arena)  # type: ignore[arg-type]
         self._enter()
+        return True
 
     def _move(self, is_over: Callable[[], bool]) -> bool:
         """Complete the move to another arena; return False if the run is over before."""

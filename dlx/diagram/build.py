@@ -20,12 +20,12 @@ from dlx.count.memory import (
     limit_for,
     states_limit,
 )
-from dlx.count.race import LARGEST_FEWEST, choose, slice_of
-from dlx.count.remainder import Remainder, masks, masks_size, remainder_of
+from dlx.count.race import choose, slice_of
+from dlx.count.remainder import Remainder, masks_size, remainder_of
 from dlx.count.slack import without_slack
-from dlx.count.sweep import Sweep
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
+from dlx.diagram.recording import Recording, by_fewest, size_by_fewest
 from dlx.diagram.solution_set import SolutionSet
 from dlx.errors import interrupts
 from dlx.problem import Problem, as_exact, as_problem
@@ -35,6 +35,7 @@ Array = npt.NDArray[Any]
 Diagram = tuple[Array, Array, Array]  # as `reduced` returns it
 
 CUT_WORK = 50_000_000  # units of work that a sweep should take before a cut is sought
+LARGEST_FEWEST = 1 << 25  # bytes for the rule "fewest", beyond which it is too slow
 LARGE_MASKS = 1 << 24  # bytes: to make them takes long, so the time is checked before
 
 
@@ -169,9 +170,9 @@ class _Build:
         self._known[remainder.key] = arrays, remainder.options
         return arrays
 
-    def _recorded(self, problem: Problem, remainder: Remainder) -> Sweep:
+    def _recorded(self, problem: Problem, remainder: Remainder) -> Recording:
         """The sweep that ends first; the race chooses which of them to advance."""
-        size, limit = masks_size(remainder, fewest=False), self._account.free
+        size, limit = masks_size(remainder), self._account.free
         if size > limit // 2:
             least = limit_for(self._account.used + 2 * size)
             raise MemoryError(
@@ -183,11 +184,9 @@ class _Build:
         if by_first.expected.total > CUT_WORK:
             side = cuts.sides(problem, remainder)
             by_first = by_first if side is None else orders.by_sides(remainder, side)
-        expected = by_first.expected
-        sweeps = [Sweep(by_first.masks, self._account, record=True, expected=expected)]
-        if masks_size(remainder, fewest=True) <= min(limit // 4, LARGEST_FEWEST):
-            by_fewest = masks(remainder, np.arange(remainder.num_primary), fewest=True)
-            sweeps.append(Sweep(by_fewest, self._account, record=True))
+        sweeps = [Recording(by_first.masks, self._account, expected=by_first.expected)]
+        if size_by_fewest(remainder) <= min(limit // 4, LARGEST_FEWEST):
+            sweeps.append(by_fewest(remainder, self._account))
         while not any(sweep.ended for sweep in sweeps):
             sweep = choose(None, sweeps)
             try:
@@ -207,7 +206,7 @@ class _Build:
                 sweep.release()
         return ended
 
-    def _report(self, sweep: Sweep, sweeps: list[Sweep]) -> None:
+    def _report(self, sweep: Recording, sweeps: list[Recording]) -> None:
         """Call `progress` when it is due; raise TimeoutError when the time is over."""
         now = time.perf_counter()
         seconds = self._seconds(now)
