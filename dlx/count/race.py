@@ -426,12 +426,12 @@ class ComponentCount:
                 self._seek_cut()
             for method, entry in zip(self._others, record["others"], strict=True):
                 method.unpack(entry, store)
-            if record["comparing"] and not self._begin_comparison():
-                raise ValueError("a comparison of no orders")
         leader = record["leader"]
         self._leader = None if leader is None else self._methods[as_count(leader)]
         is_short = Figures(short_of_memory=self._released.short_of_memory)  # for the masks
         self._released = together([is_short, as_figures(record["released"], record)])
+        if record["comparing"] and not self._begin_comparison():
+            raise ValueError("a comparison of no orders")
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
         """Free the memory of all methods, the winner among them, whose result is kept.

@@ -53,11 +53,12 @@ def projected_work(states: TableSweep | LayerSweep, expected: Expected | None) -
     by the cube of the fraction done, where this is more; that estimate alone once the work exceeds
     all that was expected.
     """
-    work, layer, begun, done = states.work, states.layer, states.begun, states.layers_done
+    work = states.work
     if states.ended:
         return float(work)
     if expected is None:
         return 0.0
+    layer, begun, done = states.layer, states.begun, states.layers_done
     total, before = expected.total, float(expected.layers[:layer].sum())
     parts = (begun, before), (work, before + float(expected.layers[layer]))
     projected = max([total, *(spent * total / part for spent, part in parts if part)])

@@ -314,9 +314,9 @@ class TableSweep:
             raise ValueError("an arena that is too large or too small")
         check_states(self.masks, lengths, rows)
         self._take_over(lengths, rows, capacity)
-        kept = {"begun": begun, "counters": counters, "total": total}
-        own = {name: array.copy() for name, array in kept.items()}
-        self.state = self.state._replace(**own)
+        self.state = self.state._replace(
+            begun=begun.copy(), counters=counters.copy(), total=total.copy()
+        )
         if lengths[: int(counters[LAYER])].any():
             raise ValueError("states behind the layer that is expanded")
         self._enter()

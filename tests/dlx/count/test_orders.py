@@ -147,7 +147,7 @@ def test_sampled_states_are_near_the_true_ones():
     count = Count(problem, method="sweep")
     count.count()
     assert expected.sure
-    assert 0.2 < expected.total / count._components._by_first.work < 5
+    assert 0.2 < expected.total / count._components._first.work < 5
 
 
 def met_by(masks, walks, budget, most=1 << 40):

@@ -187,9 +187,9 @@ def test_states_of_another_layer_are_refused(tmp_path, small_steps):
     problem = saved_count(path)
     values, arrays = container.read(path, KIND, problem)
     name = next(n for n in arrays if n.endswith("_lengths") and arrays[n].sum() > 1)
-    layers = np.flatnonzero(arrays[name][0])
-    arrays[name][0, layers[-1]] -= 1
-    arrays[name][0, layers[0]] += 1
+    layers = np.flatnonzero(arrays[name])
+    arrays[name][layers[-1]] -= 1
+    arrays[name][layers[0]] += 1
     container.write(path, KIND, problem, values, arrays)
     with pytest.raises(StateError, match="damaged"):
         Count.load(path, problem)

@@ -393,7 +393,7 @@ def test_equal_components_are_recorded_once(monkeypatch):
 
 def test_a_time_limit_ends_before_the_sweeps_of_large_masks(monkeypatch):
     monkeypatch.setattr("dlx.diagram.build.LARGE_MASKS", 0)
-    monkeypatch.setattr("dlx.diagram.build.Sweep", None)
+    monkeypatch.setattr("dlx.diagram.build.Recording", None)
     with pytest.raises(TimeoutError, match=r"was not done within 0 s"):
         solution_set([[0]], time_limit=0)
     with pytest.raises(ProblemError, match="memory_limit"):
