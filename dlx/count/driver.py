@@ -94,7 +94,7 @@ class Count:
         Threads of a sweep with many states, 1 by default, at most 8; "all" for one on each core
         that the process may use.
     spill : str or path, optional
-        A folder for the states of a sweep by first item that do not fit into the limit: it then
+        A folder for the states of a sweep that do not fit into the limit: it then
         merges as if they did. If the process ends for any reason, the same count with the same
         folder repeats at most about a second of work, and continues. A count that has ended
         leaves its result there, if states went to files, and no states. Refused where "auto" is

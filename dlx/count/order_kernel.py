@@ -246,7 +246,7 @@ def greedy(near, ranked, start, rule):  # type: ignore[no-untyped-def]
 
 @allocating
 def frontier_bound(option, bit, field, rank, num_options, num_primary):  # type: ignore[no-untyped-def]
-    """A bound on the states of a sweep by first item.
+    """A bound on the states of a sweep.
 
     An item is in the frontier after the first of its options, up to the last one. There it takes
     a bit, and if it may have j colours by then, so many bits that j + 1 numbers fit.

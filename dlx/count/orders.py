@@ -1,4 +1,4 @@
-"""Orders of the primary items for a sweep by first item, chosen by sampled numbers of states.
+"""Orders of the primary items for a sweep, chosen by sampled numbers of states.
 
 When the items before some place are covered, two partial solutions differ only in the later items
 that their options have reached: the frontier there. A frontier of f bits has at most 2**f states,
@@ -463,7 +463,7 @@ def _fewer(walks: int, num_primary: int, num_options: int, words: int) -> int:
 
 
 def frontier_bound(remainder: Remainder, order: Array) -> float:
-    """A bound on the states of a sweep by first item."""
+    """A bound on the states of a sweep."""
     size = len(remainder.options), remainder.num_primary
     arrays = remainder.option, remainder.bit, remainder.field, remainder.ranks(order)
     return float(kernel.frontier_bound(*arrays, *size))

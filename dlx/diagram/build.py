@@ -49,8 +49,8 @@ def solution_set(
 ) -> SolutionSet:
     """All solutions of a problem that contain the given options, as a `SolutionSet`.
 
-    The diagram of each component is recorded by sweeps of both rules of `dlx.count.sweep_kernel`,
-    in turns chosen by `dlx.count.race`, until one has ended. If a few options connect two sides
+    The diagram of each component is recorded by sweeps of both rules (`Recording`), in turns chosen
+    by `dlx.count.race`, until one has ended. If a few options connect two sides
     (`dlx.count.cuts`), the items of one side come first.
 
     Parameters

@@ -119,7 +119,7 @@ class ParallelCount:
 
     Notes
     -----
-    While the methods run in turns, sweeps by first item with many states use threads, and up to two
+    While the methods run in turns, sweeps with many states use threads, and up to two
     methods run at the same time; so a count of several components may use one core. The executor
     works such a sweep once its states are in the folder `spill`, which all its workers must see. A
     search with a ledger continues to its end.

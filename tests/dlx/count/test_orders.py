@@ -1,4 +1,4 @@
-"""Orders for sweeps by first item: greedy ones, the bound by the frontier, sampled states."""
+"""Orders for sweeps: greedy ones, the bound by the frontier, sampled states."""
 
 from collections import Counter
 from itertools import combinations, product

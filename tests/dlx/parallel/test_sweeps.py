@@ -195,8 +195,8 @@ def test_auto_runs_sweeps_in_other_processes_too_and_the_command_reports_their_p
     tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr("dlx.count.quick.DUE_WORK", math.inf)
-    problem, pool, states = problems.dominoes(10, 12), Inline(), tmp_path / "states"
-    found = count_solutions(problem, memory_limit=60_000, spill=states, executor=pool)
+    problem, pool, states = problems.dominoes(12, 12), Inline(), tmp_path / "states"
+    found = count_solutions(problem, memory_limit=70_000, spill=states, executor=pool)
     assert found == count_solutions(problem)
     assert pool.number > 0
     assert main(["--status", str(states)]) == 0
