@@ -36,7 +36,7 @@ NOT_STORED = (
 COMPILES = "numba compiles, which takes seconds; if it can, it keeps the code for later runs"
 
 
-_PLAIN = {"int64": int, "uint32": int, "uint64": int, "bool_": bool}
+_PLAIN = {"int64": int, "uint8": int, "uint32": int, "uint64": int, "bool_": bool}
 """What stands for the types of numpy's numbers in interpreted kernels."""
 
 
@@ -146,6 +146,13 @@ def is_stored(function: Any) -> bool:
         return False
 
 
+def _plain(value: Any, kinds: dict[Any, type]) -> Any:
+    """What stands for a global name of a kernel: numbers and types of Python for those of numpy."""
+    if isinstance(value, type):
+        return kinds.get(value, value)
+    return value.item() if isinstance(value, np.number) else value
+
+
 def interpreted(function: Any) -> Callable[..., Any]:
     """Return a kernel as a function of plain Python, with the helpers of its module that it calls.
 
@@ -154,10 +161,7 @@ def interpreted(function: Any) -> Callable[..., Any]:
     """
     original = getattr(function, "py_func", function)
     plain = {getattr(np, name): kind for name, kind in _PLAIN.items()}
-    names = {
-        name: plain.get(value, value) if isinstance(value, type) else value
-        for name, value in original.__globals__.items()
-    }
+    names = {name: _plain(value, plain) for name, value in original.__globals__.items()}
     names["np"] = SimpleNamespace(**_PLAIN)
     for name, value in original.__globals__.items():
         code = getattr(value, "py_func", value)

@@ -36,6 +36,11 @@ changing = ("rows", "branch", "untried", "share", "counters")
 
 WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
 
+FIRST_STEPS = 250_000
+"""Steps, of some 200 ns, that the interpreter takes in a process to lay out and fill rows, if
+numba's cache has no code that does. To compile it takes more than a second, a fifth of what a first
+count compiles."""
+
 Int64s = npt.NDArray[np.int64]
 
 
@@ -80,11 +85,63 @@ def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) 
     return Layout(width, shortest, sizes, lane, first[: blocks + 1])
 
 
+def lay_out_interpreted(problem: Problem) -> Layout:
+    """As `lay_out`, by the interpreter."""
+    return lay_out(problem, lambda *arrays: bits_kernel.lay_out_interpreted(*map(_views, arrays)))
+
+
+def _views(argument: Any) -> Any:
+    """Memoryviews in place of arrays, of which several may be a tuple."""
+    if isinstance(argument, tuple):
+        return tuple(map(_views, argument))
+    return argument.data if isinstance(argument, np.ndarray) else argument
+
+
+class _Interpreter:
+    """Lays out and fills rows in place of the kernels, as long as steps are left to it."""
+
+    left = FIRST_STEPS
+
+    def lay_out(self, problem: Problem) -> Layout:
+        """See `lay_out`."""
+        if self.left == FIRST_STEPS and bits_kernel.has_stored_rows():
+            self.left = 0
+        if self._takes(4 * problem.num_entries):
+            return lay_out_interpreted(problem)
+        return lay_out(problem)
+
+    def may_fill(self, problem: Problem, num_kinds: int, layout: Layout) -> bool:
+        """Whether it is to fill the rows."""
+        lengths = np.diff(problem.start).astype(np.int64)
+        words = VECTOR // 8 * int(layout.first[-1])
+        passes = -(-int(lengths.max(initial=0)) // 3)
+        rows = problem.num_options * passes + 2 * (num_kinds - problem.num_items)
+        return self._takes(int((lengths**2).sum()) + words * rows + 8 * problem.num_entries)
+
+    def fill(self, *arguments: Any) -> tuple[int, bool]:
+        """See `bits_kernel.fill`."""
+        num_shown, in_sequence = bits_kernel.fill_interpreted(*map(_views, arguments))
+        return num_shown, in_sequence
+
+    def _takes(self, steps: int) -> bool:
+        """Whether so many steps are left, which are taken; otherwise none is left from now on."""
+        left = self.left
+        self.left = max(0, left - steps)
+        return steps <= left
+
+
+_interpreter = _Interpreter()
+
+
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
     if given and not problem.compatible(given):
         return None
-    layout = lay_out(problem)
+    kind, item_of = kinds(problem)
+    layout = _interpreter.lay_out(problem) if _interpreter.left else lay_out(problem)
+    fill: Callable[..., tuple[int, bool]] = bits_kernel.fill
+    if _interpreter.left and _interpreter.may_fill(problem, len(item_of), layout):
+        fill = _interpreter.fill
     width, shortest, _, _, first = layout
     num_primary, num_options = problem.num_primary, problem.num_options
     num_open, lone = _left_by(problem, given)
@@ -103,9 +160,8 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     lowest = np.empty(num_primary, np.int32)
     branch, untried = np.zeros((2, levels), np.int64)
     counters = np.zeros(LENGTH, np.int64)
-    kind, item_of = kinds(problem)
     forbidden = np.zeros(len(item_of) * (VECTOR // 8) * vectors, np.uint64)
-    num_shown, in_sequence = bits_kernel.fill(
+    num_shown, in_sequence = fill(
         (problem.start, problem.item, kind, item_of, np.array(given, np.int32)),
         tuple(layout),
         (compatible.view(np.uint64), compatible.view(np.uint8)),
@@ -117,7 +173,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
             forbidden,
             forbidden.view(np.uint8),
             np.zeros(problem.num_entries, np.int64),
-            np.zeros((4, num_primary), np.int64),
+            tuple(np.zeros((4, num_primary), np.int64)),
         ),
     )
     counters[DEPTH] = min(len(given) + num_open // shortest, num_shown + len(lone))

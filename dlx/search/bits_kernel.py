@@ -62,6 +62,7 @@ from dlx.search.vectors import (
 
 U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
+ALL = np.uint64((1 << 64) - 1)
 MOST_PLACES = 1000  # of an option, at which `_mark_items_of_all_options` seeks items of one kind
 
 # places in State.counters beside the common ones: the number of the last round of forced options,
@@ -205,7 +206,7 @@ def fill(entries, layout, compatible, row, option_of, shown, root, scratch):  # 
     root : branch, untried, counters
         Of the state.
     scratch : words, bytes, bit, of_item; uint64[], uint8[kinds * bytes of a row], \
-int64[num_entries], int64[4, num_primary]
+int64[num_entries], four of int64[num_primary]
         Zeros; words and bytes are the same memory. To compile what makes arrays takes numba half a
         second.
 
@@ -220,7 +221,7 @@ int64[num_entries], int64[4, num_primary]
     branch, untried, counters = root
     rows, compatible = compatible
     words, forbidden, bit, of_item = scratch
-    place, rank, highest, marked = of_item[0], of_item[1], of_item[2], of_item[3]
+    place, rank, highest, marked = of_item
     num_primary, num_options, num_entries = len(sizes), len(start) - 1, len(item)
     lanes = 8 * VECTOR // width
     blocks = len(first) - 1
@@ -265,7 +266,7 @@ int64[num_entries], int64[4, num_primary]
                 words[part + j] = words[whole + j] & ~words[part + j]
     for o in range(num_options):
         to = U(o) * length
-        every = ~U(0)
+        every = ALL
         last = start[o + 1] - 1
         for e in range(start[o], start[o + 1], 3):  # each pass tests first what overlaps
             one = U(kind[e]) * length
@@ -530,10 +531,15 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
     return found
 
 
-lay_out_interpreted = interpreted(lay_out)
+lay_out_interpreted, fill_interpreted = interpreted(lay_out), interpreted(fill)
 mark_items_interpreted = interpreted(_mark_items_of_all_options)
 
 
 def has_stored_code() -> bool:
     """Whether `advance` only has to be loaded."""
     return is_stored(advance)
+
+
+def has_stored_rows() -> bool:
+    """Whether `lay_out` and `fill` only have to be loaded."""
+    return is_stored(lay_out) and is_stored(fill)

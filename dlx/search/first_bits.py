@@ -20,7 +20,6 @@ from dlx.search.bits_kernel import (
     TWIN_IS_SOLUTION,
     TWINS,
     has_stored_code,
-    lay_out_interpreted,
     mark_items_interpreted,
 )
 from dlx.search.branch import Branch
@@ -49,9 +48,7 @@ def rows_fit(problem: Problem, largest: int) -> bool:
 def _laid_out(problem: Problem) -> bits.Layout:
     if problem.num_entries > MOST_ENTRIES:
         return bits.lay_out(problem)
-    return bits.lay_out(
-        problem, lambda *arrays: lay_out_interpreted(*(array.data for array in arrays))
-    )
+    return bits.lay_out_interpreted(problem)
 
 
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:

@@ -12,7 +12,8 @@ from dlx.parallel.count import parallel_count
 from dlx.search import bits, links, row_sizes
 from dlx.search.counters import EXHAUSTED
 from dlx.search.kernel import choose_kernel
-from tests.modes import kernel, long
+from tests.dlx.problems import random_problem
+from tests.modes import COMPILED, kernel, long
 
 pytestmark = kernel
 
@@ -148,3 +149,54 @@ def test_options_without_a_primary_item_are_in_no_solution():
     assert sorted(Search(problem, kernel="bits")) == [(0, 3), (2,)]
     problem = Problem([["p", "s"], ["s"], ["q"], ["s"], ["q", "p"]], primary="pq", secondary="s")
     assert sorted(Search(problem, kernel="bits")) == [(0, 2), (4,)]
+
+
+def starts(problem, chosen=()):
+    """The state of a search, whose rows the interpreter or the kernels have filled."""
+    state = bits.start(problem, chosen)
+    scratch = ("counts", "single", "pending", "forced_in", "chosen")
+    return {
+        name: values.tolist() for name, values in state._asdict().items() if name not in scratch
+    }
+
+
+@pytest.fixture
+def nothing_stored(monkeypatch):
+    """The interpreter as at the start of a process whose cache has no code."""
+    monkeypatch.setattr(bits.bits_kernel, "has_stored_rows", lambda: False)
+    interpreter = bits._Interpreter()
+    monkeypatch.setattr(bits, "_interpreter", interpreter)
+    return interpreter
+
+
+def test_the_interpreter_fills_the_same_rows_as_the_kernels(nothing_stored):
+    made = [problems.queens(6), problems.latin(3), problems.langford(5), Problem([], primary=[0])]
+    made += [random_problem(seed) for seed in range(60 if COMPILED else 5)]
+    for problem in made:
+        for chosen in ((), (0,), (2, problem.num_options - 1)):
+            if chosen and not (problem.num_options and problem.compatible(chosen)):
+                continue
+            nothing_stored.left = bits.FIRST_STEPS
+            interpreted = starts(problem, chosen)
+            assert 0 < nothing_stored.left < bits.FIRST_STEPS or not problem.num_entries
+            nothing_stored.left = 0
+            assert interpreted == starts(problem, chosen)
+
+
+def test_the_interpreter_fills_rows_for_some_steps_of_a_process(nothing_stored, monkeypatch):
+    filled = []
+    own = bits.bits_kernel.fill
+    monkeypatch.setattr(bits.bits_kernel, "fill", lambda *one: filled.append(0) or own(*one))
+    problem = problems.queens(8)
+    left = [nothing_stored.left]
+    while nothing_stored.left:
+        bits.start(problem, ())
+        left.append(nothing_stored.left)
+    assert len(filled) == 1  # by the call for which too few steps were left
+    assert len(left) > 20 and left == sorted(left, reverse=True)
+    bits.start(problem, ())
+    assert len(filled) == 2
+    monkeypatch.setattr(bits.bits_kernel, "has_stored_rows", lambda: True)
+    nothing_stored.left = bits.FIRST_STEPS
+    bits.start(problem, ())
+    assert len(filled) == 3 and nothing_stored.left == 0
