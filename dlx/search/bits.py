@@ -133,15 +133,23 @@ class _Interpreter:
 _interpreter = _Interpreter()
 
 
+def _layout_and_filler(
+    problem: Problem, num_kinds: int
+) -> tuple[Layout, Callable[..., tuple[int, bool]]]:
+    """The layout, and what fills the rows: the interpreter if steps are left to it, or the kernel."""
+    if not _interpreter.left:
+        return lay_out(problem), bits_kernel.fill
+    layout = _interpreter.lay_out(problem)
+    is_used = _interpreter.may_fill(problem, num_kinds, layout)
+    return layout, _interpreter.fill if is_used else bits_kernel.fill
+
+
 def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     """Return the state before the first node; None if the givens are not compatible."""
     if given and not problem.compatible(given):
         return None
     kind, item_of = kinds(problem)
-    layout = _interpreter.lay_out(problem) if _interpreter.left else lay_out(problem)
-    fill: Callable[..., tuple[int, bool]] = bits_kernel.fill
-    if _interpreter.left and _interpreter.may_fill(problem, len(item_of), layout):
-        fill = _interpreter.fill
+    layout, fill = _layout_and_filler(problem, len(item_of))
     width, shortest, _, _, first = layout
     num_primary, num_options = problem.num_primary, problem.num_options
     num_open, lone = _left_by(problem, given)
