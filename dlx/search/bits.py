@@ -136,7 +136,7 @@ _interpreter = _Interpreter()
 def _layout_and_filler(
     problem: Problem, num_kinds: int
 ) -> tuple[Layout, Callable[..., tuple[int, bool]]]:
-    """The layout, and what fills the rows: the interpreter if steps are left to it, or the kernel."""
+    """The layout, and what fills the rows: the interpreter as long as it may, or the kernel."""
     if not _interpreter.left:
         return lay_out(problem), bits_kernel.fill
     layout = _interpreter.lay_out(problem)
