@@ -32,6 +32,11 @@ class Row(NamedTuple):
         """The texts of the cells; empty for an empty field."""
         return [self.text[start:end] for start, end in self.spans]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all cells are empty fields."""
+        return not any(start < end for start, end in self.spans)
+
 
 @dataclass
 class WrittenPuzzle:
@@ -60,6 +65,58 @@ class WrittenPuzzle:
         rows = [(number, spans) for number, (_, spans) in enumerate(self.grid_text) if spans]
         number, spans = rows[cell // self.size]
         return self.line + number - rows[0][0], spans[cell % self.size][0] + 1
+
+
+class Separators:
+    """Tells lines of empty fields that a spreadsheet writes between grids from rows without givens.
+
+    Below a grid of N rows such a line may be either. It stands between grids if each line N + 1
+    further on is empty, too, for MOST_SEEN of them, or if the last grid is complete then. Until
+    that is known, the rows are held.
+    """
+
+    MOST_SEEN = 4
+
+    def __init__(self) -> None:
+        self._held: list[Row] = []
+        self._size = 0  # of the grid above the held rows
+        self._stand_between: bool | None = None  # if known
+
+    def take(self, row: Row, above: int) -> list[Row]:
+        """Take the next row; return those that now follow, without separators.
+
+        Parameters
+        ----------
+        row : Row
+        above : int
+            N if a grid of N rows has just been completed, else 0.
+        """
+        if self._held:
+            self._held.append(row)
+            seen, place = divmod(len(self._held) - 1, self._size + 1)
+            if place or (row.is_empty and seen + 1 < self.MOST_SEEN):
+                return []
+            self._stand_between = row.is_empty
+            return self._release()
+        if above and row.is_empty and self._stand_between is not False:
+            if not self._stand_between:
+                self._held, self._size = [row], above
+            return []
+        return [row]
+
+    def end(self) -> list[Row]:
+        """Return the rows that are held, as other text follows: the next ones are told anew."""
+        if self._held:
+            self._stand_between = len(self._held) % (self._size + 1) <= 1
+        rows = self._release()
+        self._stand_between = None
+        return rows
+
+    def _release(self) -> list[Row]:
+        rows, self._held = self._held, []
+        if not self._stand_between:
+            return rows
+        return [row for k, row in enumerate(rows) if k % (self._size + 1)]
 
 
 class PendingRows:

@@ -35,7 +35,14 @@ from sudoku.reading.lines import (
     is_tabbed,
 )
 from sudoku.reading.marks import CellCandidates, character_marks, word_marks
-from sudoku.reading.rows import MOST_LINES, PendingRows, Row, WrittenPuzzle, are_puzzles
+from sudoku.reading.rows import (
+    MOST_LINES,
+    PendingRows,
+    Row,
+    Separators,
+    WrittenPuzzle,
+    are_puzzles,
+)
 from sudoku.symbols import Symbols, wrong_byte
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
@@ -66,6 +73,7 @@ class Scanner:
         self._warned_of: Layout | None = None  # of the last puzzle with regions on its line
         self._fault = fault
         self._pending = PendingRows(self.size, syntax.sizes)
+        self._separators = Separators()
         self._words = WordRows(syntax.symbols, self._report_words)
         self._objects = PuzzleObjects(syntax, self._add_own, self._report_own, self._warn)
         self._header = ""  # header or blank line above the next grid
@@ -402,8 +410,10 @@ class Scanner:
 
     def _add_row(self, row: Row) -> None:
         self.found = True
-        self._pending.lines.append(row)
-        self._settle()
+        above = self._last.size if self._last is not None and not self._pending.lines else 0
+        for one in self._separators.take(row, above if len(row.spans) == above else 0):
+            self._pending.lines.append(one)
+            self._settle()
 
     def _settle(self) -> None:
         """Add the pending grid if it is complete."""
@@ -435,6 +445,9 @@ class Scanner:
 
     def _flush(self) -> None:
         """The pending rows end here: they are puzzles on one line, or the grid is not complete."""
+        for one in self._separators.end():
+            self._pending.lines.append(one)
+            self._settle()
         pending = self._pending
         rows = pending.rows()
         if all(row.doubtful for row in rows):  # rules, which belong to the grid above

@@ -82,8 +82,8 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         ("puzzle\n1.00201E+80\n4.5E+80\n", "t:2:1: '1.00201E+80' is rounded: a spreadsheet"),
         ("id;puzzle\n1;1,00201E+80", "t:2:3: '1,00201E+80' is rounded: a spreadsheet"),
         (
-            FIELDS + EMPTY_ROW + FIELDS,
-            "t:19: 1 row of 9 cells; a 9x9 grid has 9 rows; the grid above begins with a line of "
+            FIELDS + EMPTY_ROW + EMPTY_ROW + FIELDS,
+            "t:19: 2 rows of 9 cells; a 9x9 grid has 9 rows; the grid above begins with a line of "
             "empty fields",
         ),
     ],
