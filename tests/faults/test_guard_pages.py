@@ -274,6 +274,6 @@ def test_all_other_kernels_stay_within_their_arrays():
     done = in_process("ask_all()")
     assert done.returncode == 0, done.stdout + done.stderr
     called = done.stdout.splitlines()[-1].split()
-    assert {"wake", "move", "refine", "greedy", "walk", "estimate", "begin"} <= {*called}
+    assert {"collect", "move", "refine", "greedy", "walk", "estimate", "begin"} <= {*called}
     assert {"expand_states", "take_part"} <= {*called}
     assert {"chain", "delete", "rank", "unrank"} <= {*called}

@@ -1,6 +1,6 @@
 """All ways to count at once, in little memory, against products and sums of plain searches.
 
-Other files force each way alone: the rules and portions in `test_sweep`, exchanges in
+Other files force each way alone: tables in `test_sweep`, portions in `test_layers`, exchanges in
 `test_symmetry`, cuts and components in `test_components`.
 """
 
