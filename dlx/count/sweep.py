@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy.typing as npt
 
+from dlx.checks import digits
 from dlx.count.memory import MemoryAccount
 from dlx.count.methods import Figures
-from dlx.count.saved import Record, Store, as_count, digest
+from dlx.count.saved import Record, Store, as_count, as_total, digest
 from dlx.count.sweep_kernel import Masks
 from dlx.count.table import TableSweep
 
@@ -149,7 +150,7 @@ class Sweep:
 
     @property
     def num_solutions(self) -> int:
-        """The solutions counted so far, or more; valid only between two calls of `advance`."""
+        """A lower bound, exact at the end; valid only between two calls of `advance`."""
         return max(self._early, self._states.total)
 
     @property
@@ -231,6 +232,7 @@ class Sweep:
             "arrays": arrays,
             "masks": digest(self.masks),
             "complete_at": self._complete_at,
+            "early": digits(self._early),
             "short_of_memory": self.short_of_memory,
         }
 
@@ -240,6 +242,7 @@ class Sweep:
             raise ValueError("a sweep of other masks")
         self._unpack(store.get(record["arrays"]))
         self._complete_at = as_count(record["complete_at"])
+        self._early = as_total(record["early"])
         if self._layers is not None:
             self._layers.short_of_memory = record.get("short_of_memory") is True
 

@@ -223,6 +223,19 @@ def test_completing_states_of_a_table_changes_nothing_in_it(problem):
     assert len(set(bounds)) > 1
 
 
+def test_an_early_lower_bound_is_saved():
+    """Else a loaded sweep would complete states again, and by layers expand more of them."""
+    problem = problems.dominoes(4, 6)
+    running, loaded = sweep(problem), sweep(problem)
+    running.advance(1000)
+    running.complete_some(100_000)
+    store = Store()
+    loaded.unpack(running.pack(store), store)
+    assert not loaded.ended
+    assert 0 < loaded.num_solutions == running.num_solutions <= 281
+    assert finish(loaded) == 281
+
+
 @compiled
 def test_an_order_is_found_where_the_given_one_is_bad():
     problem = shuffled_items(problems.dominoes(8, 8), 1)
