@@ -430,8 +430,8 @@ class ComponentCount:
         self._leader = None if leader is None else self._methods[as_count(leader)]
         is_short = Figures(short_of_memory=self._released.short_of_memory)  # for the masks
         self._released = together([is_short, as_figures(record["released"], record)])
-        if record["comparing"] and not self._begin_comparison():
-            raise ValueError("a comparison of no orders")
+        if record["comparing"]:
+            self._begin_comparison()  # an early lower bound may have put it off: it changes `_left`
 
     def _release_all(self, winner: Method, figures: dict[int, Figures]) -> None:
         """Free the memory of all methods, the winner among them, whose result is kept.
