@@ -112,10 +112,10 @@ class SpinningThreads:
         self._spinning = 0  # threads that will find the next call: none needs to be woken
         self._lock = threading.Lock()  # of these three
         self._tokens: SimpleQueue[bool] = SimpleQueue()  # True wakes a thread, False ends all
-        if spin:
-            wait_for_change(self._waiting, 0, 0)  # compiled before the threads call it
         threads: list[threading.Thread] = []
         self._at_exit = finalize(self, _join, threads, self._tokens)
+        if spin:
+            wait_for_change(self._waiting, 0, 0)  # compiled before the threads call it
         for _ in range(number):
             serve = partial(_serve, ref(self), self._tokens)
             threads.append(threading.Thread(target=serve, name="dlx count", daemon=True))

@@ -132,7 +132,7 @@ class State(NamedTuple):
     slot : uint64[power of two >= 2 * capacity]
         The table: 0 if free, else the high half is the hash, the low half the state + 1.
     head : int64[primary + 1]
-        A link to each layer's first state.
+        A link to each layer's first open state.
     begun : int64[primary + 1]
         The work done when each layer was last reached; valid up to counters[LAYER].
     total : uint64[1, 1 + words + limbs]
@@ -514,6 +514,7 @@ def advance(s, fewest, budget):  # type: ignore[no-untyped-def]
                 work += expansion_work(tests, words)
             else:
                 children, visited = _list_by_fewest(s, fewest, state, known)
+                # two fifths of a unit for each word of a bit's options, and for four more
                 work += 200 + 2 * visited * (len(fewest.after) + 4) // 5
             for k in range(known, children):
                 parent[k] = state

@@ -229,24 +229,22 @@ class TableSweep:
         own; nothing changes here.
         """
         found = 0
-        waiting = [] if self.moving else [self._states()]
-        while waiting and budget > 0:
-            lengths, rows = waiting.pop()
+        left = [] if self.moving else [self._states()]
+        while left and budget > 0:
+            lengths, rows = left.pop()
             if not len(rows):
                 continue
             last = min(len(rows), EARLY_STATES)
             ends = np.minimum(np.cumsum(lengths), len(rows) - last)
             before = np.diff(ends, prepend=0)
-            waiting.append((before, rows[:-last]))
-            table = TableSweep(self.masks, self._account)
-            try:
-                table._take_over(lengths - before, rows[-last:], len(table.state.rows))
-                table.advance(EARLY_WORK)
-                found += table.total
-                budget -= EARLY_TABLE + table.work
-                waiting.append(table._states())
-            finally:
-                table.release()
+            left.append((before, rows[:-last]))
+            # an account of its own: after an interrupt nothing is to be given back
+            table = TableSweep(self.masks, MemoryAccount(self._account.limit))
+            table._take_over(lengths - before, rows[-last:], len(table.state.rows))
+            table.advance(EARLY_WORK)
+            found += table.total
+            budget -= EARLY_TABLE + table.work
+            left.append(table._states())
         return found
 
     def _states(self) -> tuple[Array, Array]:
