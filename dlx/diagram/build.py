@@ -49,10 +49,10 @@ def solution_set(
 ) -> SolutionSet:
     """All solutions of a problem that contain the given options, as a `SolutionSet`.
 
-    The diagram of each component is recorded by two sweeps (`Recording`), whose states branch on the
-    first uncovered item and on the one with the fewest options, in turns chosen by
-    `dlx.count.race`, until one has ended. If a few options connect two sides
-    (`dlx.count.cuts`), the items of one side come first.
+    The diagram of each component is recorded by two sweeps (`Recording`), in turns chosen by
+    `dlx.count.race`, until one has ended: a state branches on its first uncovered item, or on the
+    one with the fewest options. If a few options connect two sides (`dlx.count.cuts`), the items of
+    one side come first.
 
     Parameters
     ----------

@@ -679,6 +679,18 @@ def test_a_record_of_another_choice_of_methods_is_refused(method, search):
         count.unpack(record, None)
 
 
+def test_a_comparison_that_is_not_due_after_a_load_is_left():
+    """The completions at the end of a run change what the sweep is expected to have left."""
+    problem = problems.queens(5)
+    begun, loaded = (ComponentCount(problem, "sweep", MemoryAccount(1 << 30), {}) for _ in range(2))
+    begun._others = begun._prepare()
+    store = saved.Store()
+    loaded.unpack({**begun.pack(store), "comparing": True}, store)
+    while not loaded.ended:
+        loaded.advance(SLICE)
+    assert loaded.num_solutions == 10
+
+
 def test_a_slow_sweep_is_joined_by_one_in_another_order(small_steps):
     problem = problems.dominoes(8, 10)
     for method in ("sweep", "auto"):
