@@ -1,11 +1,11 @@
 """Race: several exact methods count a component in turns; the first to end gives the number.
 
 The methods are plain search, sweeps over merged states (`sweep_kernel`), and sums over the choices
-among a few options (`cuts`). Which one is fastest depends on the problem, by factors of
-thousands, and is not known beforehand. So each method works for a slice of work at a time, and its
-progress gives an estimate of its total work: a good one for plain search, a rough one for a sweep.
-A sweep gets further slices while its expected work is much less than that of plain search. A sweep
-that is given up has taken a few per cent of the work.
+among a few options (`cuts`). Which one is fastest depends on the problem, by factors of thousands,
+and is not known beforehand. So each method works for a slice of work at a time, and its progress
+gives an estimate of its total work: a good one for plain search, a rough one for a sweep. A sweep
+gets further slices while its expected work is much less than that of plain search. A sweep that is
+given up has taken a few per cent of the work.
 
 All decisions compare units of work (`methods`), so they are the same on every machine and in every
 run.
@@ -74,10 +74,9 @@ CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
 SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
-"""A second sweep, in another order, begins if the sweep has done SECOND_WORK, is
-expected to take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free.
-If it has done EXCEEDED times what the walks estimated, a share of SECOND_SHARE / EXCEEDED is
-enough."""
+"""A second sweep, in another order, begins if the first one has done SECOND_WORK, is expected to
+take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free. If it has
+done EXCEEDED times what the walks estimated, a share of SECOND_SHARE / EXCEEDED is enough."""
 
 MARGIN, LEAST_MARGIN = 16, 1 << 27
 """Two methods run at the same time if half of the memory limit has room for `MARGIN` times what the

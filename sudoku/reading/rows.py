@@ -70,27 +70,27 @@ class WrittenPuzzle:
 class Separators:
     """Tells lines of empty fields that a spreadsheet writes between grids from rows without givens.
 
-    Below a grid of N rows such a line may be either. It stands between grids if each line N + 1
-    further on is empty, too, for MOST_SEEN of them, or if the last grid is complete then. Until
-    that is known, the rows are held.
+    Directly below a grid of N rows such a line may be either. It stands between grids if each line
+    N + 1 further on is empty, too, for MOST_SEEN of them, or if the last grid is complete then.
+    Until that is known, the rows are held. Where both are possible it is a row.
+
+    Attributes
+    ----------
+    above : int
+        N if a grid of N rows was completed by the last row, else 0.
     """
 
     MOST_SEEN = 4
 
     def __init__(self) -> None:
+        self.above = 0
         self._held: list[Row] = []
         self._size = 0  # of the grid above the held rows
         self._stand_between: bool | None = None  # if known
 
-    def take(self, row: Row, above: int) -> list[Row]:
-        """Take the next row; return those that now follow, without separators.
-
-        Parameters
-        ----------
-        row : Row
-        above : int
-            N if a grid of N rows has just been completed, else 0.
-        """
+    def take(self, row: Row) -> list[Row]:
+        """Take the next row; return those that now follow, without separators."""
+        above, self.above = self.above, 0
         if self._held:
             self._held.append(row)
             seen, place = divmod(len(self._held) - 1, self._size + 1)
@@ -98,16 +98,21 @@ class Separators:
                 return []
             self._stand_between = row.is_empty
             return self._release()
-        if above and row.is_empty and self._stand_between is not False:
-            if not self._stand_between:
+        if above == len(row.spans):
+            if self._stand_between is None and row.is_empty:
                 self._held, self._size = [row], above
-            return []
+                return []
+            if self._stand_between and row.is_empty:
+                return []
+            self._stand_between = False
         return [row]
 
     def end(self) -> list[Row]:
         """Return the rows that are held, as other text follows: the next ones are told anew."""
         if self._held:
-            self._stand_between = len(self._held) % (self._size + 1) <= 1
+            number, size = len(self._held), self._size + 1
+            are_rows = number == size and self._held[-1].is_empty  # and the last is a separator
+            self._stand_between = number % size <= 1 and not are_rows
         rows = self._release()
         self._stand_between = None
         return rows

@@ -410,9 +410,14 @@ class Scanner:
 
     def _add_row(self, row: Row) -> None:
         self.found = True
-        above = self._last.size if self._last is not None and not self._pending.lines else 0
-        for one in self._separators.take(row, above if len(row.spans) == above else 0):
-            self._pending.lines.append(one)
+        rows = self._separators.take(row)
+        self._take_rows(rows)
+        if rows[-1:] != [row]:  # a separator
+            self._separators.above = 0
+
+    def _take_rows(self, rows: list[Row]) -> None:
+        for row in rows:
+            self._pending.lines.append(row)
             self._settle()
 
     def _settle(self) -> None:
@@ -437,6 +442,7 @@ class Scanner:
             chosen = set(map(id, rows))
             text = [(row.text, row.spans if id(row) in chosen else []) for row in pending.lines]
             self._add(WrittenPuzzle("grid", cells, rows[0].number, (), text, self._header))
+            self._separators.above = n
         self._forget()
 
     def _forget(self) -> None:
@@ -445,9 +451,8 @@ class Scanner:
 
     def _flush(self) -> None:
         """The pending rows end here: they are puzzles on one line, or the grid is not complete."""
-        for one in self._separators.end():
-            self._pending.lines.append(one)
-            self._settle()
+        self._take_rows(self._separators.end())
+        self._separators.above = 0
         pending = self._pending
         rows = pending.rows()
         if all(row.doubtful for row in rows):  # rules, which belong to the grid above
