@@ -18,12 +18,19 @@ from sudoku.explain.techniques import TECHNIQUES, Technique, frames, item_kinds,
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, search_of
+from sudoku.solving.interpreted import FirstSearches
 
 
 @lru_cache(maxsize=8)
 def _structure(layout: Layout) -> Structure:
     """The problem of a layout for deductions; making it takes longer than rating a puzzle."""
     return Structure(problem(layout), item_kinds(layout), frames(layout), interpreter_first=True)
+
+
+@lru_cache(maxsize=8)
+def _first_searches(layout: Layout) -> FirstSearches:
+    """What counts the solutions of the first puzzles of a layout without a kernel."""
+    return FirstSearches()
 
 
 class GridDeducer(Deducer):
@@ -109,5 +116,12 @@ class GridDeducer(Deducer):
 
     def _count_solutions(self) -> int:
         """How many solutions the puzzle has, up to 2; one search for each puzzle."""
-        self._call(BatchSearch.run, self._search)
-        return int(self._search.counts[0])
+        search = self._search
+        if not search.num_decided and not self._decides_without_kernel(search):
+            self._call(BatchSearch.run, search)
+        return int(search.counts[0])
+
+    def _decides_without_kernel(self, search: BatchSearch) -> bool:
+        if search.candidates is not None:
+            return False
+        return _first_searches(self.layout).decide(search, any_first=True)

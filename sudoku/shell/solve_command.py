@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dlx import Count
     from sudoku.batch import Batch
     from sudoku.solving.batch_search import BatchSearch
+    from sudoku.solving.interpreted import FirstSearches
     from sudoku.solving.solution_search import SolutionSearch
 
 
@@ -43,7 +44,7 @@ class SolveCommand(PuzzleCommand):
             self.together = SLOW_TOGETHER
         self.out_of_time = False
         self._deadline: float | None = None
-        self._interpreted = 0  # work, as `sudoku.solving.interpreted` counts it
+        self._first_searches: FirstSearches | None = None
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
@@ -157,12 +158,10 @@ class SolveCommand(PuzzleCommand):
             return False
         if search.candidates is not None or "numba" in sys.modules:
             return False
-        from sudoku.solving import interpreted
+        from sudoku.solving.interpreted import FirstSearches
 
-        most = interpreted.MOST_WORK - self._interpreted
-        work = interpreted.decide(search, most, any_first=self.question in ("check", "count"))
-        self._interpreted += work
-        return work > 0
+        self._first_searches = self._first_searches or FirstSearches()
+        return self._first_searches.decide(search, any_first=self.question in ("check", "count"))
 
     def _search_together(self, search: BatchSearch) -> None:
         """Search the puzzles of a batch by threads, and those with more solutions singly."""

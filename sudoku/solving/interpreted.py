@@ -5,7 +5,7 @@ for most puzzles, with naked and hidden singles and guesses. So a command tries 
 the puzzles so far show that all together take too much work. It leaves to a kernel puzzles that
 take too long and, where the first solution is wanted, those with several, of which the kernel may
 find another one first.
-So does a process that generates a few puzzles.
+So does a process that generates a few puzzles, or explains some that take a guess.
 """
 
 from __future__ import annotations
@@ -71,6 +71,25 @@ def decide(search: BatchSearch, most: int = MOST_WORK, *, any_first: bool = Fals
         for solution in found[:1]:
             search.solutions[k] = [mask.bit_length() for mask in solution]
     return max(1, passes) * cells
+
+
+class FirstSearches:
+    """Decides searches one after the other, until all together have taken too much work.
+
+    Attributes
+    ----------
+    left : int
+        The work that they may still take; 0 once one was not decided.
+    """
+
+    def __init__(self) -> None:
+        self.left = MOST_WORK
+
+    def decide(self, search: BatchSearch, *, any_first: bool = False) -> bool:
+        """Decide all puzzles of a search, or none; see `decide`."""
+        work = decide(search, self.left, any_first=any_first)
+        self.left = self.left - work if work else 0
+        return work > 0
 
 
 class InterpretedCheck(UniquenessCheck):

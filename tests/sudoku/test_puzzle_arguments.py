@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import sudoku
-from tests.modes import kernel
+from tests.modes import kernel, long
 
 pytestmark = kernel
 
@@ -28,7 +28,12 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+LONG = ("reduce", "difficulty")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=long if name in LONG else ()) for name in FUNCTIONS]
+)
 def test_a_text_with_its_arguments_is_the_grid(name):
     function, text = FUNCTIONS[name], str(GRID)
     expected = function(GRID)

@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sudoku.explain import SEVERAL as SEVERAL_SOLUTIONS
+from sudoku.explain import grid_deducer
+from sudoku.explain.rating import rate
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving import interpreted
@@ -25,6 +28,9 @@ LAYOUTS = [
     Layout.of(9, "windoku"),
     Layout(3, 3),
 ]
+
+
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
 
 
 def as_puzzles(*texts):
@@ -95,10 +101,9 @@ def test_it_decides_all_puzzles_or_none():
 def test_work_is_bounded():
     """No more than is given, by the mean of the puzzles so far; the first ones may vary."""
     layout, rules = Layout(3, 3), interpreted._rules(Layout(3, 3))
-    hard = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
     easy, long = (
         81 * interpreted._solutions(as_puzzles(text)[0].tolist(), rules, 1 << 20)[1]
-        for text in (UNIQUE, hard)
+        for text in (UNIQUE, HARD)
     )
     assert 0 < 20 * easy < long
 
@@ -108,16 +113,42 @@ def test_work_is_bounded():
         assert (search.counts >= 0).all() if done else (search.counts == UNDECIDED).all()
         return done
 
-    assert work(2 * long, hard, hard) == 2 * long
-    assert work(2 * long - 1, hard, hard) == 0
-    assert work(long, hard) == long
+    assert work(2 * long, HARD, HARD) == 2 * long
+    assert work(2 * long - 1, HARD, HARD) == 0
+    assert work(long, HARD) == long
     few = interpreted.SAMPLE
-    assert work(few * long, *[hard] * few) == few * long
+    assert work(few * long, *[HARD] * few) == few * long
     # the first puzzle alone takes more than the part of the first puzzles
-    assert work((few + 1) * long, hard, *[UNIQUE] * 8 * few) == 0
-    assert work(9 * long, hard, *[UNIQUE] * 8 * few) == long + 8 * few * easy
+    assert work((few + 1) * long, HARD, *[UNIQUE] * 8 * few) == 0
+    assert work(9 * long, HARD, *[UNIQUE] * 8 * few) == long + 8 * few * easy
     # a puzzle takes a pass at least, so these are not tried
     assert work(81 * 100 - 1, *[UNIQUE] * 100) == 0
+
+
+def test_the_first_puzzles_are_rated_without_kernels_as_with_them(monkeypatch):
+    puzzles = [HARD, UNIQUE, HARD, "1" * 9 + "." * 72, SEVERAL]
+
+    def ratings(left):
+        first = interpreted.FirstSearches()
+        first.left = left
+        monkeypatch.setattr(grid_deducer, "_first_searches", lambda layout: first)
+        return [rate(puzzle, hardest="naked pair") for puzzle in puzzles], first.left
+
+    by_kernel, _ = ratings(0)
+    assert [rating.outcome for rating in by_kernel][-1] == SEVERAL_SOLUTIONS
+    assert "guess" in by_kernel[0].counts
+    least = (
+        81
+        * interpreted._solutions(
+            as_puzzles(HARD)[0].tolist(), interpreted._rules(Layout(3, 3)), 1 << 20
+        )[1]
+    )
+    assert ratings(least - 1) == (by_kernel, 0)
+    assert ratings(least) == (by_kernel, 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(BatchSearch, "run", None)
+        rated, left = ratings(1 << 30)
+    assert rated == by_kernel and left <= (1 << 30) - 2 * least
 
 
 def test_a_command_stops_trying_after_so_much_work(run_dlx, monkeypatch):
