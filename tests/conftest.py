@@ -6,8 +6,6 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
-from tests.modes import CHECKED
-
 # import-linter imports this file; it is not installed everywhere
 collect_ignore = ["contracts.py"]
 if os.name != "posix":
@@ -22,14 +20,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 gc.set_threshold(50_000, 20, 20)
 
 # The gate tries the same examples at every run; tests/random_examples.py tries others.
-# How long it takes to draw them depends on the machine, and is no fault. With bounds checks it
-# tries half as many, as `tests.modes.examples` does.
+# How long it takes to draw them depends on the machine, and is no fault.
 settings.register_profile(
     "repeatable",
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=50 if CHECKED else 100,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("random", deadline=None, print_blob=True)

@@ -20,6 +20,7 @@ import sudoku
 from sudoku.reading.lines import LONGEST_LINE
 from sudoku.reading.reader import Reader
 from tests.faults.commands import DATA, latin_squares
+from tests.modes import unchecked
 
 EXAMPLES = int(os.environ.get("FAULTS_EXAMPLES", "0"))
 LARGEST = 100  # bytes of memory for a byte of input
@@ -231,6 +232,7 @@ def outcome(pattern, size, monkeypatch, traced=False):
     return peak, lines
 
 
+@unchecked
 @pytest.mark.parametrize("name", STREAMS)
 def test_time_is_linear_and_memory_bounded(name, monkeypatch):
     """Memory is that of a chunk, of a grid, or of a line, however long the stream is."""

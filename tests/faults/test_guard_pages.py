@@ -20,14 +20,12 @@ import pytest
 
 from tests import processes
 from tests.faults.commands import ROOT
-from tests.modes import CHECKED, COMPILED
+from tests.modes import COMPILED
 
 if sys.platform != "linux":
     pytest.skip("these tests map pages without access, by calls of Linux", allow_module_level=True)
 if not COMPILED:
     pytest.skip("without the JIT numpy makes every access, and checks it", allow_module_level=True)
-if CHECKED:
-    pytest.skip("guards the code without bounds checks, as users run it", allow_module_level=True)
 
 PAGE = mmap.PAGESIZE
 

@@ -21,7 +21,6 @@ from dlx.costs.driver import CheapestSearch
 from dlx.shell.interrupt import terminable
 from dlx.shell.output import Output
 from tests.faults.commands import DATA, is_one_line, latin_squares
-from tests.modes import unchecked
 
 OLD = b"this was here before\n"
 FAULTS = [errno.ENOSPC, errno.EIO, errno.EINTR, errno.EPIPE]
@@ -165,7 +164,6 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@unchecked
 @pytest.mark.parametrize("lasting", [False, True])
 @pytest.mark.parametrize(("module", "line"), COMMANDS)
 def test_each_operation_of_a_command_fails_once(module, line, lasting, files, monkeypatch, capsys):

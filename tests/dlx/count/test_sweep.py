@@ -17,7 +17,7 @@ from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import LAYER, WORK
 from dlx.count.table import TableSweep
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
-from tests.modes import COMPILED, compiled, kernel, long
+from tests.modes import COMPILED, compiled, kernel
 
 pytestmark = kernel
 
@@ -200,12 +200,7 @@ def test_completing_some_states_does_not_change_what_is_expected():
 
 
 @pytest.mark.parametrize(
-    "problem",
-    [
-        problems.dominoes(4, 6),
-        pytest.param(problems.latin(4), marks=long),
-        pytest.param(problems.langford(7), marks=long),
-    ],
+    "problem", [problems.dominoes(4, 6), problems.latin(4), problems.langford(7)]
 )
 def test_completing_states_of_a_table_changes_nothing_in_it(problem):
     total = finish(sweep(problem))

@@ -242,7 +242,7 @@ def test_searches_in_many_calls_deduce_the_same(monkeypatch):
     for work in (deducer.CALL_WORK, 1):  # then each call looks at one option
         monkeypatch.setattr(deducer, "CALL_WORK", work)
         of_all = []
-        for seed in (9, 35, *range(examples(20))):  # the first two have chains
+        for seed in (9, 35, *range(examples(60))):  # the first two have chains
             problem = random_problem(seed)
             for rule in searching:
                 of_all.append(list(Deducer(problem, [rule])))
