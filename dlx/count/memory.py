@@ -69,13 +69,13 @@ def _cgroup_limits() -> list[int]:
             root, name = CGROUPS / "memory", "memory.limit_in_bytes"
         else:
             continue
-        group = root / path.lstrip("/")
         # inside a container the path may be that of the host; its group is then the root
-        for folder in (group, *group.parents):
-            with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
-                limits.append(int((folder / name).read_text(encoding="utf-8")))
-            if folder == root:
-                break
+        top, folder = str(root), f"{root}{path}".rstrip("/")
+        while folder.startswith(top):
+            # there may be no such file, or it says "max"
+            with contextlib.suppress(OSError, ValueError), open(f"{folder}/{name}", "rb") as file:
+                limits.append(int(file.read()))
+            folder = os.path.dirname(folder)
     return limits
 
 
