@@ -15,7 +15,7 @@ may be good, or worse by any factor.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
@@ -73,10 +73,15 @@ CHAINED_RULES = (
     kernel.MOST_ADVANCED,
     kernel.FIRST_REACHED,
 )
-"""The orders of a quick sweep (`quick`); each begins where the one before ended. Among sequences of
-two to four rules, this one is close to the narrowest frontiers on 80 problems, in most of 12
-namings. They are among the orders of the other sweeps, too: of 52 random problems, nine took 0.63
-to 0.97 times the work, five 1.04 to 1.46 times, and `sppnw11` (docs/counting.md) 0.5 times."""
+"""Greedy orders, of which each begins where the one before ended. Among sequences of two to four
+rules, this one is close to the narrowest frontiers on 80 problems, in most of 12 namings. Of 52
+random problems, nine took 0.63 to 0.97 times the work with them, five 1.04 to 1.46 times, and
+`sppnw11` (docs/counting.md) 0.5 times."""
+
+QUICK_RULES = (*CHAINED_RULES, kernel.ANYWHERE)
+"""The orders of a quick sweep (`quick`). The last one has the narrowest frontier for some matchings
+and Latin rectangles: with it, three of 50 problems took 0.33 to 0.74 times as long, and none took
+longer. Among the orders of the other sweeps it made `sppnw11` take twice as long."""
 
 SEED = np.uint64(88172645463325252)
 """One sequence of random numbers for all walks of an order. With a sequence for each part of the
@@ -346,16 +351,18 @@ def best(remainder: Remainder, *, merge: bool = True) -> Plan:
     return Orders(remainder, merge=merge).chosen
 
 
-def chained(near: Array, ranked: Array) -> Iterator[Array]:
-    """A greedy order by each of CHAINED_RULES; each begins where the one before ended.
+def chained(near: Array, ranked: Array, rules: Sequence[int]) -> Iterator[Array]:
+    """A greedy order by each of some rules; each begins where the one before ended.
 
     Parameters
     ----------
     near, ranked
         As for `order_kernel.greedy`. The first order begins with the first of `ranked`.
+    rules : sequence of int
+        Those of `order_kernel.greedy`.
     """
     start = int(ranked[0])
-    for rule in CHAINED_RULES:
+    for rule in rules:
         order = kernel.greedy(near, ranked, start, rule)
         yield order
         start = int(order[-1])
@@ -396,7 +403,7 @@ def candidate_orders(remainder: Remainder, account: MemoryAccount | None = None)
             orders += (account or MemoryAccount(0)).each(
                 lambda kind: kernel.greedy(near, numbered, kind[1], kind[0]), kinds
             )
-            orders += chained(near, orders[1])
+            orders += chained(near, orders[1], CHAINED_RULES)
     seen = set()
     for order in orders:
         for one in (order, order[::-1]):

@@ -1,8 +1,8 @@
 """QuickSweep: a sweep in an order that is quickly found, beside the first search of a count.
 
-It is prepared in half a millisecond (`quick_plan`), before the problem is split into components and
-orders are compared for the race (`race`). Search and sweep take turns until one of them ends, or
-neither is expected to end soon.
+It is prepared in about a millisecond for 64 items (`quick_plan`), before the problem is split into
+components and orders are compared for the race (`race`). Search and sweep take turns until one of
+them ends, or neither is expected to end soon.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dlx.count.methods import PlainSearch
 from dlx.count.numbering import by_structure
 from dlx.count.orders import (
     MOST_BITS_ANYWHERE,
+    QUICK_RULES,
     Plan,
     chained,
     frontier_bound,
@@ -30,9 +31,10 @@ from dlx.count.remainder import Remainder, masks, masks_size
 from dlx.count.sweep import Expected, Sweep
 from dlx.problem import Problem
 
-DUE_WORK, DUE_ENTRY_WORK = 2_000_000, 500
-"""A quick sweep is prepared if the search has more work left, or done, than DUE_WORK, and
-DUE_ENTRY_WORK for each entry: three to ten times the cost of the preparation."""
+DUE_WORK, DUE_ENTRY_WORK, DUE_ITEM_WORK = 2_000_000, 500, 20_000
+"""A quick sweep is prepared if the search has more work left, or done, than DUE_WORK and
+DUE_ENTRY_WORK for each entry, and than DUE_ITEM_WORK for each primary item: up to twice the cost of
+the preparation."""
 
 AGAIN = 2
 """If none is expected to be short, one is sought again when the search has AGAIN times as much work
@@ -82,7 +84,8 @@ def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> 
     before : float
         What was left when one was sought last; 0 if none was.
     """
-    least = max(DUE_WORK + DUE_ENTRY_WORK * problem.num_entries, AGAIN * before)
+    for_entries = DUE_WORK + DUE_ENTRY_WORK * problem.num_entries
+    least = max(for_entries, DUE_ITEM_WORK * problem.num_primary, AGAIN * before)
     if search.work < race.FIRST_SLICE or before >= race.SHORT:
         return False
     return work_left(search) > least
@@ -190,7 +193,7 @@ def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
     least = math.inf
     mean = 0.0
     bounded: list[tuple[float, Array]] = []
-    for order in chained(near, np.argsort(degree, kind="stable")):
+    for order in chained(near, np.argsort(degree, kind="stable"), QUICK_RULES):
         bounded += [(frontier_bound(remainder, one), one) for one in (order, order[::-1])]
         least = min(bound for bound, _ in bounded)
         mean = state_work * math.sqrt(remainder.num_primary * least)

@@ -282,7 +282,7 @@ def test_the_narrowest_orders_of_a_long_quick_sweep_are_compared(monkeypatch):
             quick, "masks", lambda _, one, merge, seen=seen: seen.append(one) or one
         )
         monkeypatch.setattr(quick, "plan", lambda masks, _, r=results: planned(masks, *next(r)))
-        numbers = iter([4e6, 1e6, 9e6, 9e6, 3e6, 2e6, 9e6, 9e6])
+        numbers = iter([4e6, 1e6, 9e6, 9e6, 3e6, 2e6, 9e6, 9e6, 9e6, 9e6])
         monkeypatch.setattr(quick, "frontier_bound", lambda *_, numbers=numbers: next(numbers))
         plan, found = quick.quick_plan(remainder, 40e6)
         assert (None if plan is None else found) == expected
