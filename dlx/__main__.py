@@ -257,7 +257,7 @@ def _bytes(text: str) -> int:
     scale = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}.get(text[-1:].upper(), 1)
     number = text[:-1] if scale > 1 else text
     if not number.isascii() or not number.isdigit() or integer(number) == 0:
-        raise argparse.ArgumentTypeError(f"{brief(text)} is not a size such as 500M")
+        raise argparse.ArgumentTypeError(f"{brief(text)} is not a size such as 500M (K, M, G or T)")
     return int(number) * scale
 
 

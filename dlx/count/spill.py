@@ -104,6 +104,7 @@ class Spill:
         self._unsaved: set[int] = set()  # layers whose files changed since the last manifest
         self._done: list[int] = []  # layers whose files the present manifest still names
         try:
+            self._made_folder = not os.path.isdir(folder)
             os.makedirs(folder, exist_ok=True)
             self._lock = self._locked()
             try:
@@ -246,7 +247,7 @@ class Spill:
             self.close()  # otherwise the next garbage collection would
 
     def clear(self) -> None:
-        """Remove all files."""
+        """Remove all files, and the folder if it was made for them."""
         paths = _paths(self.folder, os.path.basename(self._base))
         for path in sorted(paths, key=_is_lock):  # the lock comes last
             self._remove(path)
@@ -254,6 +255,9 @@ class Spill:
         if os.name == "nt":  # which removes no open file; of another process neither
             for path in filter(_is_lock, paths):
                 self._remove(path)
+        if self._made_folder:
+            with suppress(OSError):  # it has other files
+                os.rmdir(self.folder)
 
     def _remove(self, path: str) -> None:
         with suppress(OSError):

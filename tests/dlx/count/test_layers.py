@@ -593,6 +593,16 @@ def test_the_lock_is_removed_where_open_files_cannot_be(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_folder_that_was_made_for_files_is_removed_with_them(tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "other").touch()
+    for name in ("made", "own", "shared"):
+        spill.Spill(str(tmp_path / name), "sweep").clear()
+    assert sorted(os.listdir(tmp_path)) == ["own", "shared"]
+    assert os.listdir(tmp_path / "shared") == ["other"]
+
+
 @compiled
 def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_path):
     problem = problems.latin(5)

@@ -436,7 +436,7 @@ def test_the_command_prints_solutions_by_index_at_random_and_by_cost(tmp_path, c
     with pytest.raises(SystemExit) as fault:
         main([str(file), "--count", "--memory-limit", "lots"])
     assert fault.value.code == 2
-    assert "'lots' is not a size such as 500M" in capsys.readouterr().err
+    assert "'lots' is not a size such as 500M (K, M, G or T)" in capsys.readouterr().err
 
 
 def test_an_interrupt_in_python_code_that_a_kernel_calls_is_an_interrupt(monkeypatch):
