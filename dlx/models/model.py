@@ -126,11 +126,12 @@ def _numbers(solution: Iterable[int]) -> tuple[int, ...]:
         raise ProblemError(text) from None
 
 
-def check_entries(number: int, name: str, value: object) -> None:
+def check_entries(number: int, name: str, value: int | str) -> None:
     """Raise ProblemError if `number` entries are too many, naming the argument at fault."""
     if number > MAX_ENTRIES:
+        shown = value if isinstance(value, str) else brief(value)
         raise ProblemError(
-            f"{name} is {value}: the model would have more than {MAX_ENTRIES} entries, the most of"
+            f"{name} is {shown}: the model would have more than {MAX_ENTRIES} entries, the most of"
             " a problem"
         )
 

@@ -53,7 +53,8 @@ def matchings(n: int, partners: int = 1) -> Model:
     n, partners = at_least(n, 1, "n"), at_least(partners, 0, "partners")
     check_entries(n * (n - 1), "n", n)
     if partners > (most := max(1, n - 1)):
-        raise ProblemError(f"partners is {partners}; it must be at most {most}, the other people")
+        text = f"partners is {brief(partners)}; it must be at most {most}, the other people"
+        raise ProblemError(text)
     return Model(
         Problem(
             combinations(range(n), 2),
@@ -109,7 +110,8 @@ def block_designs(n: int, size: int = 3, fold: int = 1) -> Model:
     pairs = list(combinations(points, 2))
     blocks = [tuple(combinations(block, 2)) for block in combinations(points, min(size, n + 1))]
     if pairs and fold > (most := max(1, len(blocks))):
-        raise ProblemError(f"fold is {fold}; it must be at most {most}, the number of sets")
+        text = f"fold is {brief(fold)}; it must be at most {most}, the number of sets"
+        raise ProblemError(text)
     bounds = None if fold == 1 else dict.fromkeys(pairs, fold)
     return Model(Problem(blocks, primary=pairs, multiplicities=bounds), _blocks)
 

@@ -298,6 +298,10 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.macmahon(5, 5), "25 squares: with 3 colours there are 24 patterns, each"),
         (lambda: models.queens(2).svg(None), "solution is None; it must be option numbers"),
         (lambda: models.queens(2).show(None), "solution is None"),
+        # integers with more digits than `str` takes
+        (lambda: models.queens(10**5000), "n is 10*[.]{3}: the model would have more than"),
+        (lambda: models.matchings(4, 10**5000), "partners is 10*[.]{3}; it must be at most 3"),
+        (lambda: models.block_designs(4, fold=10**5000), "fold is 10*[.]{3}; it must be at most 4"),
     ],
 )
 def test_wrong_arguments_are_refused_in_one_line(make, message):
