@@ -46,7 +46,8 @@ class CheapestSearch:
     Notes
     -----
     Iteration continues the search, and yields each solution that is among the k cheapest so far.
-    The order depends on the problem alone. Ctrl-C raises KeyboardInterrupt, and loses nothing.
+    The order depends on the problem alone. A `for` loop, `run`, and `next` after a run has ended
+    start a new run. Ctrl-C raises KeyboardInterrupt, and loses nothing.
 
     Of several solutions that cost the same as the last of the k, the first found are kept.
 
@@ -87,7 +88,7 @@ class CheapestSearch:
         self._proven: int | None = None  # the largest lower bound seen, in units
         self._taken = 0  # solutions that the kernel found and `_take` has seen
         self._seconds = self._reported = 0.0
-        self._stopped = False
+        self._stopped = self._compiled = False
         self._lock = threading.RLock()
         self._state = (
             start(self.problem, self.given, self._costs, self._scale)
@@ -157,16 +158,21 @@ class CheapestSearch:
         )
 
     def __iter__(self) -> Self:
+        self._begin_run()
         return self
 
     def __next__(self) -> Costed:
-        found = self._advance()
+        with self._lock:
+            if self.status != "running":
+                self._begin_run()
+            found = self._advance()
         if found is None:
             raise StopIteration
         return self._priced(found)
 
     def run(self) -> str:
         """Continue to the end, or to a limit; return `status`."""
+        self._begin_run()
         while self._advance() is not None:
             pass
         return self.status
@@ -227,21 +233,25 @@ class CheapestSearch:
         search._taken = search._num_found()
         return search
 
+    def _begin_run(self) -> None:
+        """Begin a run, also where a loop was left; its time limit counts from here."""
+        with self._lock:
+            self.status = "running"
+            self._stopped = False
+            self._run_end = None if self.time_limit is None else self._seconds + self.time_limit
+
     def _advance(self) -> Costed | None:
         """Search until another solution is among the best; None if the run is over."""
         with self._lock:
-            if self.status != "running":
-                self.status = "running"
-                self._stopped = False
-                self._run_end = self._seconds + (self.time_limit or 0.0)
-                if self._state is not None:  # compile, which is no part of the search
-                    bound_kernel.advance(self._state, 0)
             try:
+                if self._state is not None and not self._compiled:  # this is no part of the search
+                    bound_kernel.advance(self._state, 0)
+                    self._compiled = True
                 while not self._has_ended():
                     if self._stopped:
                         self._end("stopped")
                         return None
-                    if self.time_limit is not None and self._seconds >= self._run_end:
+                    if self._run_end is not None and self._seconds >= self._run_end:
                         self._end("time limit")
                         return None
                     began = self.clock()

@@ -205,6 +205,28 @@ def test_a_stop_ends_a_run_and_the_next_one_continues():
     assert search.run() == "exhausted" and len(search.best) == 1
 
 
+def test_after_a_loop_that_was_left_a_run_has_its_own_limit_and_stop():
+    search = CheapestSearch(hard(8))
+    next(search)
+    search.time_limit = 60
+    assert search.run() == "exhausted"
+    search = CheapestSearch(hard(8), time_limit=1)
+    search.clock = Clock(1).perf_counter
+    next(search)
+    search.time_limit = None
+    list(search)
+    assert search.status == "exhausted"
+    search = CheapestSearch(hard(8))
+    for _ in search:
+        search.stop()
+        break
+    assert search.run() == "exhausted"
+    search = CheapestSearch(hard(8))
+    for _ in search:
+        search.stop()
+    assert search.status == "stopped" and search.run() == "exhausted"
+
+
 def test_the_error_of_a_time_limit_reports_the_best_solution():
     with pytest.raises(TimeoutError, match="not done within 0 s; no solution found"):
         dlx.cheapest(hard(), time_limit=0)
