@@ -73,10 +73,11 @@ LEAST_SWEEP = 0.1  # the least work of a sweep that gets slices, as a share of t
 CUT_WORK, CUT_ENTRY_WORK = 500_000_000, 50_000
 """A cut is sought after CUT_WORK, and CUT_ENTRY_WORK for each entry: ten times its cost."""
 
-SECOND_WORK, SECOND_SHARE, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
+SECOND_WORK, SECOND_TIMES, SECOND_MEMORY, EXCEEDED = 1_000_000_000, 4, 1 << 29, 4
 """A second sweep, in another order, begins if the first one has done SECOND_WORK, is expected to
-take SECOND_SHARE times its work so far in addition, and SECOND_MEMORY bytes are free. If it has
-done EXCEEDED times what the walks estimated, a share of SECOND_SHARE / EXCEEDED is enough."""
+take at least SECOND_TIMES its work so far in addition, and SECOND_MEMORY bytes are free. If the
+first one has done more than EXCEEDED times the work that the walks estimated, SECOND_TIMES /
+EXCEEDED times its work so far is enough."""
 
 MARGIN, LEAST_MARGIN = 16, 1 << 27
 """Two methods run at the same time if half of the memory limit has room for `MARGIN` times what the
@@ -544,8 +545,8 @@ class ComponentCount:
             return False
         assert first.expected is not None
         exceeded = first.work > EXCEEDED * first.expected.total
-        share = SECOND_SHARE / EXCEEDED if exceeded else SECOND_SHARE
-        if first.projected < (1 + share) * first.work:
+        times = SECOND_TIMES / EXCEEDED if exceeded else SECOND_TIMES
+        if first.projected < (1 + times) * first.work:
             return False
         size = sum(array.nbytes for array in first.masks)
         return max(SECOND_MEMORY, 4 * size) <= account.free

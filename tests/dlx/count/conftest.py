@@ -18,7 +18,7 @@ def small_steps(monkeypatch):
     for module in (race, driver):
         monkeypatch.setattr(module, "SLICE", 100_000)
     monkeypatch.setattr(race, "SECOND_WORK", 100_000)
-    monkeypatch.setattr(race, "SECOND_SHARE", 0)
+    monkeypatch.setattr(race, "SECOND_TIMES", 0)
     monkeypatch.setattr(race, "SECOND_MEMORY", 0)
     monkeypatch.setattr(race, "CUT_WORK", 300_000)
     monkeypatch.setattr(race, "CUT_ENTRY_WORK", 0)
