@@ -76,6 +76,11 @@ SHORTEST = 0.004  # a step; a node has no more of them when they would be shorte
 ANEW_STEPS = 400  # at the root, when the search begins anew with another limit
 CHILD_STEPS = 12  # steps at a child, and after an exclusion
 AGAIN_STEPS = 4
+PACE_AGAIN = 0.5  # the length of the first step after an exclusion
+GOAL_SHARE, GOAL_UNITS = 0.05, 1.0
+"""While there is no limit, a step aims above the bound by GOAL_SHARE of its absolute value, plus
+GOAL_UNITS, so that a bound of 0 has a step, too; else it aims just above the limit."""
+NO_NEED = 1 << 40  # what `_count` returns if no item needs an option: more than any problem has
 MOMENTUM = (0.8, 0.6)  # of the direction of the step before: at the root, elsewhere
 
 U = np.uint64  # an unsigned index costs no test whether it is negative
@@ -172,7 +177,7 @@ def _count(alive, start, item, need, order, size):  # type: ignore[no-untyped-de
         option = U(order[k])
         for e in range(U(start[option]), U(start[option + ONE])):
             size[U(item[e])] += 1
-    least = np.int64(1 << 40)
+    least = np.int64(NO_NEED)
     for x in range(len(size)):
         if need[x] > 0:
             least = min(least, size[x] - need[x])
@@ -308,7 +313,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 continue
             goal = np.float64(limit - bound + 1)
             if limit >= OPEN:
-                goal = 0.05 * abs(np.float64(bound)) + 1.0
+                goal = GOAL_SHARE * abs(np.float64(bound)) + GOAL_UNITS
             step = pace[0] * goal / norm
             most_step = np.float64(most_price[0])
             for x in range(num_items):
@@ -377,7 +382,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                     settled[x] = FREE
             _copy(best_price[level], price)
             walk[STEPS], walk[STALLED], walk[STEP_LIMIT] = 0, 0, AGAIN_STEPS
-            pace[0] = 0.5
+            pace[0] = PACE_AGAIN
             direction[:] = 0.0
             phase = PRICE
     counters[UPDATES] += updates

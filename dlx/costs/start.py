@@ -123,9 +123,9 @@ def restart(
 ) -> State:
     """Return the state of a search that begins anew at the root with another limit.
 
-    The first limit is a part of the way from the bound to the first solution; each one after it is
-    twice as far above what is proven by then. So few nodes are visited with a limit that is far too
-    high, even if the first solutions are expensive.
+    The first limit is 1 / FRACTION of the way from the bound to the first solution; each limit
+    after it is twice as far above what is proven by then. So few nodes are visited with a limit
+    that is far too high, even if the first solutions are expensive.
     """
     _, costs = costs_of(problem)
     scale = scale_of(costs)
