@@ -5,8 +5,9 @@ larger or smaller than the rest, depending on how items are named. Random descen
 Comp. 29, 1975, 122-136) look at all branches alike. Where their standard error was
 below a quarter, the estimate was within a factor of 1.3 on most of 20 problems, but too low by up
 to four where few descents reached the large branches. So the fraction done is used again as soon as
-the search has done more work than was foreseen. Where the error is larger, the mean, which is more
-often too low, and some standard errors more bound the estimate by the fraction done.
+the search has done more work than was foreseen. Where the error is larger, the estimate by the
+fraction done is used, between two limits: the mean, which is more often too low, and the mean plus
+ERRORS standard errors.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dlx.search.tree import Tree, generator
 
 FEWEST = 128  # descents, at first
 CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean alone is used
-ERRORS = 4  # standard errors above the mean: a bound where the error is larger
+ERRORS = 4  # standard errors from the mean to the upper limit, where the error is larger
 ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
 SEED = 1
 MOST_NODES = 1e150  # of a descent: the sum of some squares is finite
@@ -52,9 +53,9 @@ class Foresight:
         return max(FEWEST, self._descents) * descent
 
     def descend(self, kernel: str) -> tuple[float, float]:
-        """Return the nodes of the search by "bits" or "links", estimated, and a bound of them.
+        """Return a lower and an upper limit of the nodes of the search by "bits" or "links".
 
-        The two are equal where the standard error is small.
+        Both are the mean of all descents where its standard error is small.
         """
         tree = Tree(self._problem, kernel)
         tree.go_to(self._given)

@@ -48,8 +48,10 @@ PartRange = tuple[int, int, int]
 
 GROUP = 8  # most tasks of a group, hence most threads in use
 SMALL_GROUP = 2  # the same where the last layers are expanded first, for lack of memory
-LEAST_STATES, ROOT = 1 << 10, 32  # states of a task: at least, and times the root of a layer's. A
-# task reads a slice of each batch, and a layer has as many batches as the one before had tasks.
+LEAST_STATES, ROOT = 1 << 10, 32
+"""A task has about ROOT times the square root of the number of states of its layer, and at least
+LEAST_STATES, unless `Layer.most` is less. For it reads a slice of each batch, and a layer has as
+many batches as the one before had tasks."""
 MOST_LIMBS = 1 << 16
 NARROW = 4  # numbers of a state, up to which MOST_STATES and MOST_CHILDREN hold; states that are
 # wider are fewer in proportion, or the groups of tasks would take seconds
@@ -83,8 +85,9 @@ EARLY_ROUNDS = 4  # rounds of few states take longer than they count, by about t
 REMOTE_STATES = 1 << 17  # states of a layer, at least, whose tasks go to other processes: sending
 # the children takes a few percent of their time
 PAUSE = 0.02  # seconds between two checks of limits
-SAVE_WORK = 100_000_000  # units of work, at most, between two manifests
-SAVE_SECONDS = 1.0  # and seconds: with a small memory limit the work takes longer
+SAVE_WORK, SAVE_SECONDS = 100_000_000, 1.0
+"""A manifest follows the first group of tasks that ends SAVE_WORK units of work or SAVE_SECONDS
+after the last manifest: with a small memory limit the work takes longer."""
 
 
 class Layer:

@@ -146,8 +146,8 @@ class PlainSearch:
     Attributes
     ----------
     foreseen, most_foreseen : float
-        The total work, estimated by random descents, and a bound of it, which is the same where the
-        estimate is close; 0 if no descents have been made. Between the two, the fraction done gives
+        A lower and an upper limit of the total work by random descents, equal where their standard
+        error is small; 0 if no descents have been made. Between the two, the fraction done gives
         the estimate.
     is_slow : bool
         Whether the fraction done hardly grew when the work last doubled, see `SLOW`.

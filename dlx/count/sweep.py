@@ -47,12 +47,16 @@ class Expected(NamedTuple):
 
 
 def projected_work(states: TableSweep | LayerSweep, expected: Expected | None) -> float:
-    """The work of all layers, in proportion to what was expected of them; 0 if nothing was.
+    """The projected work of all layers; 0 if `expected` is None.
 
-    The layers before the present one have taken some work, and it with them takes at least the work
-    so far. If only a lower bound was expected, it is the geometric mean of that and of an estimate
-    by the cube of the fraction done, where this is more; that estimate alone once the work exceeds
-    all that was expected.
+    It is the expected work of all layers, scaled up if the layers before the present one took more
+    work than was expected of them, or if the work so far exceeds what was expected of these and
+    the present layer together.
+
+    If `expected` is only a lower bound, there is a second estimate: the work so far divided by
+    four times the cube of the fraction done. Then the projected work is the geometric mean of both
+    estimates, or the second one once the work exceeds all expected work; but never less than the
+    first one.
     """
     work = states.work
     if states.ended:

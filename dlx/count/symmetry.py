@@ -5,8 +5,8 @@ may replace a state by another one that its exchanges lead to (`sweep_kernel`), 
 that become equal: of the states of a Latin square after some rows, those that differ in the order
 of columns or symbols alone.
 
-Exchanges are sought for each layer, among the options whose lowest item is in that layer or a later
-one, with the layer's own item in its place (`symmetry_kernel`).
+Exchanges are sought for each layer, among the options whose lowest item is that of the layer or of
+a later one; they leave the layer's own item fixed (`symmetry_kernel`).
 """
 
 from __future__ import annotations

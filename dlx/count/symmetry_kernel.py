@@ -30,9 +30,9 @@ MOST_FAILURES = 20  # in a layer, before no more exchanges are sought there
 def exchanges(suffix, bits, table, fixed, known, most):  # type: ignore[no-untyped-def]
     """Seek the exchanges of a layer.
 
-    An exchange of the layer before that leaves the item of that layer in its place, too, maps the
-    options of this layer and later ones to themselves: it is used again, without bits in none of
-    them.
+    An exchange of the layer before permutes the options of this layer and later ones. If it also
+    leaves the item of this layer fixed, it is used again, without the bits that no option of this
+    layer or a later one has.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ class Workers:
         self._lacking: set[str] = set()  # processes that replied that they do not have the subject
         self._sending: set[Place] = set()  # tasks that carry the subject and have no reply yet
         self._last_sent = 0  # the number of the last task that carried the subject
-        self._missed = False  # a process replied so to a task begun after that one
+        self._missed = False  # a process replied that it lacks the subject to a later task
         self._tries: dict[Place, int] = {}  # of tasks that failed
         self._calls: dict[Place, tuple[int, Any]] = {}  # number and executor of those under way
 
@@ -152,7 +152,7 @@ class Workers:
             self._executor = self._made()
         number = next(self._numbers)
         self._calls[place] = number, self._executor
-        # the executor chooses the process; one that does not have the subject replies so
+        # the executor chooses the process; the reply says whether this process has the subject
         is_sent = self._missed or len(self._sending) < len(self._lacking)
         subject = self._subject if is_sent else None
         future: Any = self._executor.submit(remote.run, (self._name, number), subject, *task)
@@ -194,7 +194,7 @@ class Workers:
     def forget(self, place: Place) -> None:
         """Note that a task has ended without a reply."""
         self._sending.discard(place)
-        self._lacking.clear()  # one of them may have died; the others reply so again
+        self._lacking.clear()  # one may have died; the others will reply again that they lack it
 
     def fail(self, place: Place, task: object, error: BaseException, kept: str) -> None:
         """Note that a task ended with an error, and is to be submitted again.

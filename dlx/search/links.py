@@ -39,8 +39,9 @@ PER_LEVEL = ("choice", "option", "missing")  # compared up to the current level
 NO_GIVENS = np.zeros(0, np.int32)  # no givens
 
 FIRST_STEPS, FIRST_STEPS_IF_STORED = 1 << 19, 1 << 14
-"""Steps that the interpreter takes, before the kernel is compiled, and before it is loaded: entries
-and items linked, updates, and nodes, each with SCANNED items as one step. A step takes 3 us."""
+"""Steps that the interpreter takes before the kernel is compiled, and before it is loaded if its
+code is stored. An entry or item that is linked and an update are a step each; a node is
+1 + primary items / SCANNED steps. A step takes 3 us."""
 SCANNED = 16
 MOST_LINKED = 1 << 16  # entries and items that the interpreter links
 

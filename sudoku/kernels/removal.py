@@ -18,8 +18,9 @@ one in the group agrees with it in all cells after some place of the group, but 
 
 Between two calls of `advance`, for each lane that is busy:
 
-    `Removals.puzzles` lacks the groups removed so far, and SPARE is less by their cells. The groups
-    before PLACE in the order of the puzzle are done with.
+    In `Removals.puzzles` the cells of the groups removed so far are blank; SPARE is
+    `Removals.spare` less the number of these cells. The groups before PLACE in the order of the
+    puzzle are done with.
     The rows GIVEN of `known` are the givens of that puzzle without the cells of the present group
     up to that at CELL. `seen` and `left` agree with them; `member` depends on the solution alone.
     The lane searches for a solution with another digit in that cell: in words[:KNOWN, lane], and in
