@@ -531,7 +531,7 @@ class Count:
     def _account(self) -> MemoryAccount:
         """The memory, threads and folder of the sweeps."""
         account = MemoryAccount(states_limit(self.memory_limit), self._jobs, self._spill)
-        account.count = self._name
+        account.count_name = self._name
         account.is_over = self._over()
         return account
 

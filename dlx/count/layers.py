@@ -53,11 +53,11 @@ LEAST_STATES, ROOT = 1 << 10, 32
 LEAST_STATES, unless `Layer.most` is less. For it reads a slice of each batch, and a layer has as
 many batches as the one before had tasks."""
 MOST_LIMBS = 1 << 16
-NARROW = 4  # numbers of a state, up to which MOST_STATES and MOST_CHILDREN hold; states that are
+NARROW = 4  # numbers of a state, up to which MOST_STATES and TASK_CHILDREN hold; states that are
 # wider are fewer in proportion, or the groups of tasks would take seconds
 MOST_STATES = 1 << 18  # states of a task, unless a single part has more
-MOST_CHILDREN = 1 << 19
-"""A task has at most MOST_CHILDREN / degree + 1 states, if its layer has `degree` options, or as
+TASK_CHILDREN = 1 << 19
+"""A task has at most TASK_CHILDREN / degree + 1 states, if its layer has `degree` options, or as
 many as are expected to take TASK_WORK if these are more."""
 TASK_WORK = 1 << 25
 """Units of work of a task that has as many states as usually take that long, by all states before.
@@ -247,7 +247,7 @@ class LayerSweep:
         self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
-        self._main: SpinningThreads | None = None  # one thread, for `_in_main`
+        self._own_thread: SpinningThreads | None = None  # one thread, for `_in_own_thread`
         self._in_call = False  # unless no call in that thread is left
         self._halt = False  # whether that call is to end
         self._merge_at = MERGED_FROM * account.limit
@@ -349,14 +349,14 @@ class LayerSweep:
                     self._rounds.leave_out(self.work - work)
                 self.work, self.begun = work, begun
         elif self._files is not None and self.work > self._saved_at:
-            self._in_main(self._save)
+            self._in_own_thread(self._save)
 
     def _settle(self) -> None:
         """Wait for what an interrupt has left running, in any thread."""
         if self._in_call:
-            assert self._main is not None
+            assert self._own_thread is not None
             self._halt = True
-            self._main.submit(int).result()
+            self._own_thread.submit(int).result()
             self._in_call = False
         if self._rounds is not None:
             self._rounds.settle()
@@ -367,14 +367,14 @@ class LayerSweep:
         is_over = bool if early else self._account.is_over
         while not self.ended and self.work < stop:
             if self._rounds is None:
-                self._in_main(lambda: self._run(stop, early), is_over)
+                self._in_own_thread(lambda: self._run(stop, early), is_over)
                 return
             if self._rounds.status == rounds_kernel.PAUSED:
                 budget = min(stop - self.work, LONGEST_CALL)
                 self._rounds.advance(budget, self._account.workers, early=early)
                 self._add_up(self._rounds)
             else:
-                self._in_main(self._leave_rounds)
+                self._in_own_thread(self._leave_rounds)
             if is_over():
                 return
 
@@ -405,16 +405,16 @@ class LayerSweep:
         if self._rounds is active:
             self._rounds = None
 
-    def _in_main(self, call: Callable[[], None], is_over: Callable[[], bool] = bool) -> None:
-        """Make a call in the main thread of the sweep, which no interrupt reaches.
+    def _in_own_thread(self, call: Callable[[], None], is_over: Callable[[], bool] = bool) -> None:
+        """Make a call in the sweep's own thread, which no interrupt reaches.
 
         It is to end early if `is_over`, or after an interrupt.
         """
         # An interrupt may come anywhere here.
-        if self._main is None:
-            self._main = SpinningThreads(1, spin=False)
+        if self._own_thread is None:
+            self._own_thread = SpinningThreads(1, spin=False)
         self._halt, self._in_call = False, True
-        running = self._main.submit(call)
+        running = self._own_thread.submit(call)
         try:
             while not running.wait(PAUSE):
                 if is_over():
@@ -444,7 +444,7 @@ class LayerSweep:
             return most
         degree = int(self.masks.lowest[number + 1] - self.masks.lowest[number])
         usual = TASK_WORK * self.nodes // max(1, self.work)
-        children = int(MOST_CHILDREN / self._wide)
+        children = int(TASK_CHILDREN / self._wide)
         return min(self._most_merged, max(1 + children // max(1, degree), usual))
 
     def _work_group(self, early: bool) -> None:
@@ -604,7 +604,7 @@ class LayerSweep:
             # of the first layer, the parts before this one have been expanded
             "part": 0 if self.ended else int(np.argmax(self._layers[self.layer].sizes > 0)),
             # for `clear_unfinished`
-            "count": self._account.count,
+            "count": self._account.count_name,
             "states": self._opened,
             # the rest is for a report
             "done": self.layers_done,
@@ -732,7 +732,7 @@ class LayerSweep:
     def release(self) -> None:
         """Free all memory, and remove files that are no longer needed."""
         self._settle()
-        self._main = None
+        self._own_thread = None
         if self._remote is not None:
             self._remote.stop()
         if self._files is not None and not self.ended:

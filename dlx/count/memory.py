@@ -155,7 +155,7 @@ class MemoryAccount:
         to other processes, all of which see the folder; None without other processes.
     is_over : callable
         Returns whether a sweep must end its present run before its work is done.
-    count : str
+    count_name : str
         The name of the count in the manifests of its sweeps, the same for all orders.
     """
 
@@ -168,7 +168,7 @@ class MemoryAccount:
         self.spill = spill
         self.remote: Callable[[Any], Any] | None = None
         self.is_over: Callable[[], bool] = bool
-        self.count = ""
+        self.count_name = ""
         self._lock = threading.Lock()
         self._workers: SpinningThreads | None = None
 

@@ -45,9 +45,9 @@ MORE, LATE = 5, 1.0
 is likely to end it. Before, it pauses while it is not expected to end before the search, whose work
 may be estimated by random descents."""
 
-PARTS = 2
-"""A quick sweep of several components is given up after PARTS times its expected work, or the work
-to prepare other methods if that is more."""
+COMPONENTS_FACTOR = 2
+"""A quick sweep of several components is given up after COMPONENTS_FACTOR times its expected work,
+or the work to prepare other methods if that is more."""
 
 TURNS, CLOSE = 8, 0.2
 """If a quick sweep has more work left than CLOSE times that of the search, it does at most TURNS
@@ -104,7 +104,7 @@ class QuickSweep(Sweep):
     plan, account : Plan, MemoryAccount
     most : float
         Work after which it may be given up.
-    in_parts : bool
+    has_components : bool
         Whether the problem has several components: then it is given up however little is left.
 
     Attributes
@@ -116,10 +116,10 @@ class QuickSweep(Sweep):
     """
 
     def __init__(
-        self, plan: Plan, account: MemoryAccount, most: float, *, in_parts: bool = False
+        self, plan: Plan, account: MemoryAccount, most: float, *, has_components: bool = False
     ) -> None:
         super().__init__(plan.masks, account, expected=plan.expected)
-        self._most, self._in_parts = most, in_parts
+        self._most, self._has_components = most, has_components
         self.is_worthwhile = self.leads = True
 
     def compare(self, search: PlainSearch) -> None:
@@ -130,7 +130,7 @@ class QuickSweep(Sweep):
         if left < search_left and not race.is_promising(self, search_left):
             race.foresee(search, search.work + self.work, self.projected)
             search_left = search.projected - search.work
-        is_near = not self._in_parts and left <= LATE * self.work
+        is_near = not self._has_components and left <= LATE * self.work
         is_late = self.work >= self._most and not is_near
         self.is_worthwhile = (
             not is_late and not self.in_portions and race.is_promising(self, search_left)
@@ -153,8 +153,8 @@ def quick_sweep(
     search_left : float
         The remaining work of the search.
     connected : bool
-        Whether all is one component. Otherwise the sweep is given up sooner, see `PARTS`: to count
-        the components one by one mostly takes much less work.
+        Whether all is one component. Otherwise the sweep is given up sooner, see
+        `COMPONENTS_FACTOR`: to count the components one by one mostly takes much less work.
     """
     size = masks_size(remainder)
     if len(remainder.field) > MOST_BITS_ANYWHERE or size > account.limit // 4:
@@ -166,7 +166,8 @@ def quick_sweep(
     if connected:
         return QuickSweep(plan, account, MORE * expected), 1.0
     to_prepare = preparation(remainder.num_primary, len(remainder.bit))
-    return QuickSweep(plan, account, max(PARTS * expected, to_prepare), in_parts=True), 1.0
+    most = max(COMPONENTS_FACTOR * expected, to_prepare)
+    return QuickSweep(plan, account, most, has_components=True), 1.0
 
 
 def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:

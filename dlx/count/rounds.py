@@ -80,7 +80,7 @@ class Rounds:
         ]
         pool.shared[[kernel.FREE, kernel.ROUND]] = blocks, kernel.OVER
         first = np.flatnonzero(lengths)[0]
-        limits = [kernel.MOST_OPEN, kernel.MOST_CHILDREN, kernel.LOWEST, kernel.STATUS]
+        limits = [kernel.OPEN_LIMIT, kernel.CHILDREN_LIMIT, kernel.LOWEST, kernel.STATUS]
         pool.now[limits] = MOST_OPEN, MOST_CHILDREN, first, kernel.PAUSED
         kernel.fill(pool, self._threads[0], lengths, states)
 

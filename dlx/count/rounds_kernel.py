@@ -13,7 +13,7 @@ joined it: that thread may have other work, or an interrupt may have come when i
 depend on the states alone: figures are the same for any number of threads.
 
 Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
-round: it begins with less than now[MOST_OPEN] open states, and makes at most now[MOST_CHILDREN]
+round: it begins with less than now[OPEN_LIMIT] open states, and makes at most now[CHILDREN_LIMIT]
 more.
 
 Who writes what:
@@ -79,7 +79,7 @@ GOING, ENDED, PAUSED, MANY, CROWDED, NEEDS_LIMB = range(6)
 # part by part; the work when the lowest layer with states was reached
 NUM_NOW = 13
 STATUS, LAYER, END, LOWEST, OPEN, PEAK = range(6)
-EXPANDED, WORK, STOP, MOST_OPEN, MOST_CHILDREN, EARLY, BEGUN = range(6, NUM_NOW)
+EXPANDED, WORK, STOP, OPEN_LIMIT, CHILDREN_LIMIT, EARLY, BEGUN = range(6, NUM_NOW)
 
 # places in Pool.shared, each in a cache line of its own: the next part to take, the round, free
 # blocks that no thread keeps
@@ -92,7 +92,7 @@ TAKING, JOINABLE, OVER, NUMBER = (1 << 16) - 1, 1 << 16, 1 << 17, 32
 
 # columns of Pool.figures: of this round, states taken, children made, states expanded, work,
 # whether a count needs another limb; free blocks; the last round that the thread has joined
-TAKEN, MADE, DONE, WORKED, WIDE, KEPT, LAST = range(7)
+TAKEN, MADE, ROUND_EXPANDED, ROUND_WORK, WIDE, KEPT, LAST = range(7)
 NUM_FIGURES = 16  # two cache lines
 
 
@@ -285,8 +285,8 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
             made += 1
     figures[k, TAKEN] += number
     figures[k, MADE] += made
-    figures[k, DONE] += merged
-    figures[k, WORKED] += work
+    figures[k, ROUND_EXPANDED] += merged
+    figures[k, ROUND_WORK] += work
     figures[k, WIDE] |= wide
 
 
@@ -316,8 +316,8 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
             s.free[shared[FREE]] = len(s.free) - 1 - shared[FREE] - s.kept[u, figures[u, KEPT]]
             shared[FREE] += 1
         now[OPEN] += figures[u, MADE] - figures[u, TAKEN]
-        now[EXPANDED] += figures[u, DONE]
-        now[WORK] += figures[u, WORKED]
+        now[EXPANDED] += figures[u, ROUND_EXPANDED]
+        now[WORK] += figures[u, ROUND_WORK]
         wide |= figures[u, WIDE] != 0
         figures[u, : WIDE + 1] = 0
     now[PEAK] = max(now[PEAK], now[OPEN])
@@ -330,7 +330,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
     while not _has_states(s, now[LOWEST]):
         now[LOWEST] += 1
         now[BEGUN] = now[WORK]
-    if now[OPEN] >= now[MOST_OPEN]:
+    if now[OPEN] >= now[OPEN_LIMIT]:
         now[STATUS] = MANY
         return
     if now[WORK] >= now[STOP]:
@@ -345,10 +345,11 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
     first = 0
     while s.sizes[first] == 0:
         first += 1
-    if s.sizes[first] * degree > now[MOST_CHILDREN]:
+    if s.sizes[first] * degree > now[CHILDREN_LIMIT]:
         now[STATUS] = CROWDED
         return
-    room = min(now[MOST_CHILDREN], (now[STOP] - now[WORK]) // OPTION_WORK) - s.sizes[first] * degree
+    room = min(now[CHILDREN_LIMIT], (now[STOP] - now[WORK]) // OPTION_WORK)
+    room -= s.sizes[first] * degree
     end = first + 1
     while end < PARTS and s.sizes[end] * degree <= room and not now[EARLY]:
         room -= s.sizes[end] * degree

@@ -200,7 +200,7 @@ def test_tasks_have_more_states_where_few_options_are_compatible(monkeypatch):
     running = layers.LayerSweep(orders.best(remainder).masks, MemoryAccount(1 << 30))
     running.nodes, running.work = 1000, 1_000_000  # a thousand units each
     degree = int(np.diff(running.masks.lowest)[0])
-    monkeypatch.setattr(layers, "MOST_CHILDREN", 10 * degree)
+    monkeypatch.setattr(layers, "TASK_CHILDREN", 10 * degree)
     for task_work, most in ((0, 11), (50_000, 50), (1 << 60, running._most_merged)):
         monkeypatch.setattr(layers, "TASK_WORK", task_work)
         running._layers = {0: layers.Layer()}
@@ -220,7 +220,7 @@ def test_no_step_is_long_where_an_item_has_many_options(early, monkeypatch):
     whole = sweep_of(problem)
     assert finish(whole) == math.factorial(16) // (math.factorial(8) * 2**4)
     monkeypatch.setattr(layers, "LEAST_STATES", 4)
-    monkeypatch.setattr(layers, "MOST_CHILDREN", 480)
+    monkeypatch.setattr(layers, "TASK_CHILDREN", 480)
     monkeypatch.setattr(layers, "TASK_WORK", 1)
     nodes, merges = [], []
     for limit in (1 << 30, 2_000_000):
@@ -611,7 +611,7 @@ def test_a_count_that_has_ended_leaves_no_states_of_another_order(early, tmp_pat
     for name in (count._name, "of another count"):
         remainder = remainder_of(problem, (3,) if names else ())  # two sweeps by other masks
         account = MemoryAccount(300_000, 1, str(tmp_path))
-        account.count = name
+        account.count_name = name
         running = Sweep(masks(remainder, np.arange(remainder.num_primary), merge=True), account)
         while running._layers is None or running._layers._files is None:
             running.advance(50_000)

@@ -360,7 +360,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     count = Count(problem)
     while count._quick is None:
         count._advance()
-    count._quick._most, count._quick._in_parts = 1_500_000, True
+    count._quick._most, count._quick._has_components = 1_500_000, True
     while count._components is None:
         sweep = count._quick
         count._advance()
