@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, Self
 
 from dlx.checks import as_options, at_least, progress_property, time_limit_property
-from dlx.costs import bound_kernel, saved
-from dlx.costs.bound_kernel import GAP, INFINITE, LIMIT, SMALL, State
+from dlx.costs import cheapest_kernel, saved
+from dlx.costs.cheapest_kernel import GAP, INFINITE, LIMIT, SMALL, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.problem import Problem, as_problem
@@ -116,7 +116,7 @@ class CheapestSearch:
             scaled = min(scaled, limit + 1)
             gap = int(state.walk[GAP])
             scaled = max(scaled, limit - gap) if gap < INFINITE else scaled
-        if scaled > bound_kernel.NOTHING:
+        if scaled > cheapest_kernel.NOTHING:
             # the present prices and limit may prove less than those before
             proven = -(-scaled // self._scale)
             self._proven = proven if self._proven is None else max(self._proven, proven)
@@ -245,7 +245,7 @@ class CheapestSearch:
         with self._lock:
             try:
                 if self._state is not None and not self._compiled:  # this is no part of the search
-                    bound_kernel.advance(self._state, 0)
+                    cheapest_kernel.advance(self._state, 0)
                     self._compiled = True
                 while not self._has_ended():
                     if self._stopped:
@@ -259,7 +259,7 @@ class CheapestSearch:
                     if state.counters[EXHAUSTED]:
                         state = self._restart(state)
                     if self._num_found() == self._taken:
-                        bound_kernel.advance(state, SLICE_UPDATES)
+                        cheapest_kernel.advance(state, SLICE_UPDATES)
                     solution = self._take()
                     self._timed(self.clock() - began)
                     if solution is not None:
@@ -297,7 +297,7 @@ class CheapestSearch:
         self._taken = self._num_found()
         limit = int(state.counters[LIMIT])
         is_small = self.problem.num_entries <= SMALL
-        if is_small and limit == INFINITE and state.lower[0] != bound_kernel.NOTHING:
+        if is_small and limit == INFINITE and state.lower[0] != cheapest_kernel.NOTHING:
             self._restart(state)
         else:  # look for cheaper ones only from now on
             state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))

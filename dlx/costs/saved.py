@@ -25,9 +25,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dlx import container
-from dlx.costs.bound_kernel import (
+from dlx.costs.cheapest_kernel import (
     COLOURED,
     ENTER,
+    FREE,
     GAP,
     INFINITE,
     LEAVE,
@@ -35,15 +36,14 @@ from dlx.costs.bound_kernel import (
     LONGEST,
     NOTHING,
     PHASE,
+    TAKEN,
     State,
 )
 from dlx.costs.start import LARGEST_SUM, costs_of, limit_of, scale_of, start
 from dlx.diagram.solution_set import Costed
 from dlx.errors import StateError
 from dlx.problem import Int32s, Problem, is_solution
-from dlx.search.bounds_kernel import TAKEN
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
-from dlx.search.endgame_kernel import FREE
 
 KIND = "search for the cheapest"
 VERSION = 2
@@ -180,7 +180,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
 
 
 def _bound(problem: Problem, state: State, level: int) -> int:
-    """Return the lower bound that the best prices of a level prove, as `bound_kernel` does."""
+    """Return the lower bound that the best prices of a level prove, as `cheapest_kernel` does."""
     price = state.best_price[level]
     paid = np.concatenate(([0], np.cumsum(price[problem.item])))
     reduced = state.cost - np.diff(paid[problem.start])
@@ -200,7 +200,7 @@ def _fit(problem: Problem, state: State, options: Int32s) -> bool:
 
 
 def _include(problem: Problem, state: State, option: int, level: int) -> None:
-    """Include an option as `bound_kernel.advance` does."""
+    """Include an option as `cheapest_kernel.advance` does."""
     entries = slice(problem.start[option], problem.start[option + 1])
     item, colour = problem.item[entries], problem.colour[entries]
     state.need[item] -= 1

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from dlx.checks import brief
-from dlx.costs import bound_kernel
-from dlx.costs.bound_kernel import COLOURED, GAP, INFINITE, LIMIT, OPEN, PHASE, State
+from dlx.costs import cheapest_kernel
+from dlx.costs.cheapest_kernel import COLOURED, GAP, INFINITE, LIMIT, OPEN, PHASE, State
 from dlx.diagram.solution_set import Costed
 from dlx.errors import ProblemError
 from dlx.problem import Problem
@@ -85,7 +85,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
     alive = np.zeros(depth, np.int64)
     alive[0] = len(live)
     counters = np.zeros(LENGTH, np.int64)
-    counters[LIMIT], counters[PHASE] = INFINITE, bound_kernel.ENTER
+    counters[LIMIT], counters[PHASE] = INFINITE, cheapest_kernel.ENTER
     return State(
         start=problem.start,
         item=problem.item,
@@ -104,7 +104,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
         best_price=np.zeros((depth, num_items), np.int64),
         alive=alive,
         spent=spent,
-        lower=np.full(depth, bound_kernel.NOTHING, np.int64),
+        lower=np.full(depth, cheapest_kernel.NOTHING, np.int64),
         chosen=np.zeros(depth, np.int32),
         walk=np.array([0, 0, 0, INFINITE], np.int64),
         pace=np.ones(1, np.float64),

@@ -170,7 +170,7 @@ def test_an_edited_constant_of_a_kernel_is_noticed(tmp_path):
 # numba's cache does not notice an edit of these files in the kernels that import from them
 # (CONTRIBUTING.md); all other kernels freeze names of their own file only
 IMPORTED = {
-    "dlx.costs.bound_kernel": {"dlx.search.counters"},
+    "dlx.costs.cheapest_kernel": {"dlx.search.counters"},
     "dlx.count.layers_kernel": {"dlx.compiled.instructions", "dlx.count.sweep_kernel"},
     "dlx.count.order_kernel": {
         *("dlx.compiled.instructions", "dlx.count.mask_kernel", "dlx.count.sweep_kernel"),

@@ -15,7 +15,7 @@ import dlx
 from benchmarks import problems
 from dlx import Count, StateError, container
 from dlx.costs import saved as saved_costs
-from dlx.costs.bound_kernel import LIMIT
+from dlx.costs.cheapest_kernel import LIMIT
 from dlx.costs.driver import CheapestSearch
 from dlx.count import saved as saved_counts
 from dlx.search.counters import EXHAUSTED

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dlx
 from dlx import Problem, ProblemError
-from dlx.costs import bound_kernel
+from dlx.costs import cheapest_kernel
 from dlx.costs.driver import CheapestSearch
 from tests.dlx.conftest import Clock
 from tests.dlx.problems import bounded_problems, oracle, random_problem, small_problems
@@ -165,7 +165,7 @@ def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("dlx.costs.bound_kernel.advance", interrupt)
+        patch.setattr("dlx.costs.cheapest_kernel.advance", interrupt)
         with pytest.raises(KeyboardInterrupt):
             search.run()
     assert search.status == "interrupted" and search.best == before
@@ -177,7 +177,7 @@ def test_ctrl_c_keeps_the_best_with_its_bound(monkeypatch):
 def test_ctrl_c_in_the_slice_that_finds_a_solution_loses_no_solution(monkeypatch, tmp_path):
     problem = hard(12)
     expected = dlx.cheapest(problem, 3)
-    advance = bound_kernel.advance
+    advance = cheapest_kernel.advance
     interrupts = []
 
     def interrupted(state, budget):
@@ -185,7 +185,7 @@ def test_ctrl_c_in_the_slice_that_finds_a_solution_loses_no_solution(monkeypatch
             interrupts.append(1)
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("dlx.costs.bound_kernel.advance", interrupted)
+    monkeypatch.setattr("dlx.costs.cheapest_kernel.advance", interrupted)
     search = CheapestSearch(problem, 3)
     while search.status != "exhausted":
         try:
@@ -275,9 +275,9 @@ def test_matchings_of_least_cost_are_those_of_the_diagram():
 
 def test_compiling_is_no_part_of_the_search(monkeypatch):
     budgets = []
-    advance = bound_kernel.advance
+    advance = cheapest_kernel.advance
     monkeypatch.setattr(
-        bound_kernel,
+        cheapest_kernel,
         "advance",
         lambda state, budget: budgets.append(budget) or advance(state, budget),
     )

@@ -14,7 +14,7 @@ import dlx
 from dlx import Problem, StateError, container
 from dlx.__main__ import main
 from dlx.costs import saved
-from dlx.costs.bound_kernel import INFINITE, LIMIT
+from dlx.costs.cheapest_kernel import INFINITE, LIMIT
 from dlx.costs.driver import CheapestSearch
 from dlx.parallel.ledger import lock
 from dlx.search.counters import EXHAUSTED, LEVEL
@@ -189,7 +189,7 @@ def test_the_command_continues_from_its_ledger(tmp_path, capsys, monkeypatch):
     def advance(state, budget):
         assert budget == 0  # nothing is left to search
 
-    monkeypatch.setattr("dlx.costs.bound_kernel.advance", advance)
+    monkeypatch.setattr("dlx.costs.cheapest_kernel.advance", advance)
     assert main([*command, "--quiet"]) == 0
     assert capsys.readouterr().out == expected
     assert main([str(path), "--best", "3", "--ledger", ledger]) == 2
