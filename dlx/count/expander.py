@@ -139,7 +139,7 @@ class Expander:
         self._masks = Masks(*(np.require(array, requirements="W") for array in masks))
         self._words = len(masks.primary)
         self._degree = int(np.diff(masks.lowest).max(initial=0))
-        self.idle: deque[kernel.Task] = deque()
+        self.idle: deque[kernel.Scratch] = deque()
         self.own_pages = True
 
     def another(self) -> Expander:
@@ -154,48 +154,50 @@ class Expander:
         """Merge the states of some parts."""
         return self._result(parts, self._merge)
 
-    def _result(self, parts: Parts, work: Callable[[kernel.Task, Parts], list[Batch]]) -> Result:
+    def _result(self, parts: Parts, work: Callable[[kernel.Scratch, Parts], list[Batch]]) -> Result:
         """Work on the states of some parts; again with a limb more while a count is too wide."""
         limbs = int(parts.runs[:, WIDTH].max()) - self._words
         while True:
-            task = self._loaded(parts, limbs)
-            batches = work(task, parts)
-            if not task.counters[kernel.WIDE]:
+            scratch = self._loaded(parts, limbs)
+            batches = work(scratch, parts)
+            if not scratch.counters[kernel.WIDE]:
                 break
             limbs += 1
-        total = as_int(task.total[0, 1 + self._words :])
-        nodes, units = task.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
-        self.idle.append(task)
+        total = as_int(scratch.total[0, 1 + self._words :])
+        nodes, units = scratch.counters[[kernel.EXPANDED, kernel.WORK]].tolist()
+        self.idle.append(scratch)
         return Result(total, nodes, units, batches)
 
-    def _expand(self, task: kernel.Task, parts: Parts, most: int) -> list[Batch]:
+    def _expand(self, scratch: kernel.Scratch, parts: Parts, most: int) -> list[Batch]:
         """The children, and the states that are not expanded after `most` units of work."""
         room, state, batches = self._room(parts.number), 0, []
         while True:
-            state, number = kernel.expand_states(task, parts.number, room, parts.layer, state, most)
-            batches += [self._batch(task, i) for i in range(number)]
-            if task.counters[kernel.WIDE] or state == task.counters[kernel.MERGED]:
+            state, number = kernel.expand_states(
+                scratch, parts.number, room, parts.layer, state, most
+            )
+            batches += [self._batch(scratch, i) for i in range(number)]
+            if scratch.counters[kernel.WIDE] or state == scratch.counters[kernel.MERGED]:
                 return batches
-            if task.counters[kernel.WORK] >= most:
-                return [*batches, self._left(task, parts.layer, state)]
+            if scratch.counters[kernel.WORK] >= most:
+                return [*batches, self._left(scratch, parts.layer, state)]
 
-    def _merge(self, task: kernel.Task, parts: Parts) -> list[Batch]:
-        kernel.merge(task, parts.number, parts.layer)
-        return [self._batch(task, 0)]
+    def _merge(self, scratch: kernel.Scratch, parts: Parts) -> list[Batch]:
+        kernel.merge(scratch, parts.number, parts.layer)
+        return [self._batch(scratch, 0)]
 
     def sort(self, states: Array, layer: int) -> tuple[Array, Array]:
         """Return states of a layer in the order of their parts, and where each part begins."""
-        task = self._scratch(len(states), states.shape[1] - self._words)
-        task.child[: len(states), 1:] = states
-        kernel.sort(task, len(states), layer)
-        self.idle.append(task)
+        scratch = self._arrays(len(states), states.shape[1] - self._words)
+        scratch.child[: len(states), 1:] = states
+        kernel.sort(scratch, len(states), layer)
+        self.idle.append(scratch)
         rows = zeros(states.shape, np.uint64)
-        rows[:] = task.out[: len(states)]
-        return rows, task.bounds[0].astype(np.int32)
+        rows[:] = scratch.out[: len(states)]
+        return rows, scratch.bounds[0].astype(np.int32)
 
-    def _loaded(self, parts: Parts, limbs: int) -> kernel.Task:
-        """A task whose rows are the states of some parts."""
-        task = self._scratch(parts.number, limbs)
+    def _loaded(self, parts: Parts, limbs: int) -> kernel.Scratch:
+        """Scratch arrays whose rows are the states of some parts."""
+        scratch = self._arrays(parts.number, limbs)
         address = parts.runs[:, ADDRESS].copy()
         in_file = np.flatnonzero(address == 0)
         read = []  # stays in memory until `load` has copied it
@@ -203,24 +205,24 @@ class Expander:
             assert parts.path is not None
             read = read_states(parts.path, parts.runs[in_file, PLACE:].tolist())
             address[in_file] = [states.ctypes.data for states in read]
-        kernel.load(task.rows, np.column_stack([address, parts.runs[:, NUMBER:]]))
+        kernel.load(scratch.rows, np.column_stack([address, parts.runs[:, NUMBER:]]))
         del read
-        task.counters[:] = 0
-        task.total[:] = 0
-        return task
+        scratch.counters[:] = 0
+        scratch.total[:] = 0
+        return scratch
 
-    def _scratch(self, states: int, limbs: int) -> kernel.Task:
+    def _arrays(self, states: int, limbs: int) -> kernel.Scratch:
         """Arrays for a task of `states` states."""
         words, num_primary = self._words, len(self._masks.lowest) - 1
         try:
-            task = self.idle.pop()
+            scratch = self.idle.pop()
         except IndexError:
-            task = None
-        if task and len(task.rows) >= states and task.out.shape[1] == words + limbs:
-            return task
+            scratch = None
+        if scratch and len(scratch.rows) >= states and scratch.out.shape[1] == words + limbs:
+            return scratch
         states = 1 << (states - 1).bit_length()
         room = self._room(states)
-        return kernel.Task(
+        return kernel.Scratch(
             masks=self._masks,
             rows=zeros((states, 1 + words + limbs), np.uint64),
             slot=zeros((max(4, 2 * states),), np.uint64),
@@ -239,17 +241,17 @@ class Expander:
         """The room for the children of a task."""
         return self._degree + 2 * states
 
-    def _left(self, task: kernel.Task, layer: int, first: int) -> Batch:
+    def _left(self, scratch: kernel.Scratch, layer: int, first: int) -> Batch:
         """The batch of the states that have not been expanded, from `first` on."""
-        number = int(task.counters[kernel.MERGED]) - first
-        task.child[:number, 1:] = task.rows[first : first + number, 1:]
-        kernel.sort(task, number, layer)
-        return self._batch(task, 0)
+        number = int(scratch.counters[kernel.MERGED]) - first
+        scratch.child[:number, 1:] = scratch.rows[first : first + number, 1:]
+        kernel.sort(scratch, number, layer)
+        return self._batch(scratch, 0)
 
-    def _batch(self, task: kernel.Task, i: int) -> Batch:
+    def _batch(self, scratch: kernel.Scratch, i: int) -> Batch:
         """Layer, states and bounds of a batch that a task has made, in memory of its own."""
-        bounds = (task.bounds[i] - task.bounds[i, 0]).astype(np.int32)
-        source = task.out[task.bounds[i, 0] : task.bounds[i, -1]]
+        bounds = (scratch.bounds[i] - scratch.bounds[i, 0]).astype(np.int32)
+        source = scratch.out[scratch.bounds[i, 0] : scratch.bounds[i, -1]]
         rows = zeros(source.shape, np.uint64) if self.own_pages else np.empty_like(source)
         rows[:] = source
-        return int(task.layers[i]), rows, bounds
+        return int(scratch.layers[i]), rows, bounds

@@ -6,7 +6,7 @@ same part; within a part they are unmerged, in the order in which they were made
 takes whole parts of a layer, from wherever they are stored, merges all equal states without reading
 other parts. Its table fits into the caches, and several threads can run tasks.
 
-A `Task` belongs to one thread at a time, which writes all of its arrays; `masks` are shared and
+A `Scratch` belongs to one thread at a time, which writes all of its arrays; `masks` are shared and
 only read. Between two calls of `expand_states` for one task:
 
     rows[: counters[MERGED]] are its states, each key once. Those before the state that was returned
@@ -49,14 +49,14 @@ Array = npt.NDArray[Any]
 PARTS = 256  # of a layer, by 8 bits of the hash
 AHEAD = 16  # states whose places in the table are fetched together
 
-# places in Task.counters: states left after merging, states expanded, work done, whether a count
+# places in Scratch.counters: states left after merging, states expanded, work done, whether a count
 # needs another limb
 MERGED, EXPANDED, WORK, WIDE = range(4)
 NUM_COUNTERS = 4
 
 
-class Task(NamedTuple):
-    """What a task reads and writes; all but masks and rows is scratch, rows are overwritten.
+class Scratch(NamedTuple):
+    """The arrays that a task reads and writes; another task may use them after it.
 
     Attributes
     ----------
