@@ -15,8 +15,8 @@ from sudoku.reading.lines import MAX_ROW, word_spans
 def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     """N, and where givens and regions begin; None if the line is no jigsaw.
 
-    They are one word, or if `apart` two, with a blank, a comma or a colon between; others may
-    follow.
+    They are one word, from 5x5 on, as 32 characters may be a row of a 32x32 grid; or if `apart`
+    two, with a blank, a comma or a colon between. Others may follow.
 
     >>> jigsaw("1...............:aaababbbccddccdd", True)
     (4, 0, 17)
