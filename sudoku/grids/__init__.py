@@ -411,7 +411,7 @@ def stream_distinct(
     layout = layout_of(box, diagonal)
     check_size(layout)
     n, chunk = at_least(n, 0, "n"), at_least(chunk, 1, "chunk")
-    counters, first = _checked(0, start, layout, first)
+    counters, first = _checked(n, start, layout, first)
     seed, start = chosen_seed(seed), counters.start
     if grid_numbers(layout) is None:
         return _distinct_by_search(n, seed, layout, first, start, chunk)

@@ -420,6 +420,13 @@ def test_numbers_with_more_digits_than_python_converts_are_reported(sign):
 
 
 @pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
+def test_numbers_of_grids_from_2_to_the_63_on_are_refused(draw):
+    assert draw(2, seed=1, start=2**63 - 3).shape == (2, 81)
+    with pytest.raises(SudokuError, match=f"^grid {2**63}: only 2\\^63 can be drawn"):
+        draw(2, seed=1, start=2**63 - 2)
+
+
+@pytest.mark.parametrize("draw", [grids.random_grids, grids.distinct_grids])
 @pytest.mark.parametrize("box", [(2, 2), (2, 4)])
 def test_arguments_may_be_integers_of_any_type(draw, box):
     class Integer:
