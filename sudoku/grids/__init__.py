@@ -59,7 +59,7 @@ def count_grids(box_rows: int, box_columns: int, diagonal: bool = False) -> int:
     Raises
     ------
     LayoutError
-        There is no such box, or no known way to count these grids.
+        There is no such box, or no way to count these grids here.
 
     Examples
     --------
@@ -78,9 +78,13 @@ def count_grids_of(layout: Layout) -> int:
 
         numbers = grid_numbers(layout)
         if numbers is None:
+            way = "this package has no shorter way"
+            if not layout.extra:
+                command = f"python -m dlx.models latin --n {layout.size} --count"
+                way = f"{command} merges states: up to a minute for 7x7, far longer above"
             raise LayoutError(
                 f"{layout.description} grids cannot be counted here: only up to 6x6 are they few "
-                "enough to be listed, and no shorter way is known"
+                f"enough to be listed; {way}"
             )
         return numbers.num_relabellings * numbers.num_patterns
     box_rows, box_columns = layout.box_rows, layout.box_columns

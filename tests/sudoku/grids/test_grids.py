@@ -75,6 +75,10 @@ def test_grids_that_cannot_be_counted_are_refused():
             grids.count_grids(*box)
     with pytest.raises(LayoutError, match="9x9 diagonal grids cannot be counted"):
         grids.count_grids(3, 3, diagonal=True)
+    with pytest.raises(LayoutError, match=r"; this package has no shorter way$"):
+        grids.count_grids(1, 7, diagonal=True)
+    with pytest.raises(LayoutError, match=r"; python -m dlx\.models latin --n 7 --count merges"):
+        grids.count_grids(1, 7)
 
 
 def test_arrangements_of_bands_are_counted_as_exact_covers():
