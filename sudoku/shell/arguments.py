@@ -133,7 +133,10 @@ def box_of(options: argparse.Namespace) -> Box:
     except LayoutError as error:
         if not name and re.fullmatch(r"\S+\.\w+", text):  # may be meant as a file
             raise FileError(f"{text}: no such file; as a text: {error}") from None
-        raise LayoutError(_placed(str(error), error.cell, text, name)) from None
+        message = str(error)
+        if not name and re.fullmatch(r"[\w-]+", text):  # perhaps, too, without an extension
+            message += "; there is no file of this name either"
+        raise LayoutError(_placed(message, error.cell, text, name)) from None
     for doubt in doubts:
         cell = getattr(doubt.message, "cell", None)
         print_message(f"warning: {_placed(str(doubt.message), cell, text, name)}")

@@ -129,6 +129,11 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--layout", "asterisk"), "asterisk: it is defined for 9x9 grids, not 4x4"),
         (("--regions", "a"), "1 name of regions: a jigsaw needs N*N of them, with N from 2 to 64"),
         (("--regions", "abc"), "3 names of regions: a jigsaw needs N*N of them"),
+        (
+            ("--regions", "no-file"),
+            "7 names of regions: a jigsaw needs N*N of them, with N from 2 to 64; there is no file "
+            "of this name either\n",
+        ),
         (("--regions", "no/such/file"), "no/such/file: no such file"),
         (("--regions", "no.reg"), "no.reg: no such file; as a text: 6 names of regions: a jigsaw"),
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
