@@ -191,7 +191,7 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
     Raises
     ------
     sudoku.FormatError
-        A line is not a weight and a technique, or in the wrong place.
+        A line is not a weight and a technique, or in the wrong place; or there is no such line.
     sudoku.PuzzleError
         `text` is not a str.
 
@@ -229,9 +229,10 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
         for technique in meant:
             cap = weight + technique.cap - technique.weight if technique.slope else 0.0
             parsed.append(technique._replace(weight=weight, cap=cap))
-    if not parsed or parsed[-1].name != GUESS.name:
-        last = parsed[-1].weight if parsed else 0.0
-        parsed.append(GUESS._replace(weight=max(GUESS.weight, last)))
+    if not parsed:  # more likely a wrong file than the wish to guess each digit
+        raise FormatError("no weight and technique, such as '3.0 naked pair'", source)
+    if parsed[-1].name != GUESS.name:
+        parsed.append(GUESS._replace(weight=max(GUESS.weight, parsed[-1].weight)))
     return tuple(parsed)
 
 

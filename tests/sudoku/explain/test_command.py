@@ -244,6 +244,8 @@ def test_steps_of_weight_0_are_steps(run, tmp_path):
         ("2 guess\n2 swordfish\n", "weights:2: swordfish after the guess, which comes last"),
         (b"\xff\xfe\xff", "weights: not a text file: it begins with a UTF-16 mark"),
         (b"# a\n" * 25_001, "weights: more than 100000 characters"),
+        ("", "weights: no weight and technique, such as '3.0 naked pair'"),
+        ("# 1 naked single\n\n", "weights: no weight and technique, such as '3.0 naked pair'"),
         (None, "weights: no such file"),
     ],
 )
@@ -256,10 +258,10 @@ def test_faults_of_weights_are_reported_by_line(run, tmp_path, text, message):
     assert not (tmp_path / "never").exists()
 
 
-@pytest.mark.parametrize("table", ["", "1 naked pair\n2 naked single\n"])
+@pytest.mark.parametrize("table", ["11 guess\n", "1 naked pair\n2 naked single\n"])
 def test_weights_without_singles_up_to_the_hardest_end_in_guesses(run, tmp_path, table):
     (tmp_path / "weights").write_text(table)
-    hardest = ["--hardest", "naked pair"] if table else []
+    hardest = ["--hardest", "naked pair"] if "naked" in table else []
     result = run([EASY], "--rate", "--weights", "weights", *hardest)
     assert result.status == 0 and " guess (" in result.out
 
