@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
+from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.contradiction import clash
 from sudoku.writing.texts import as_text
@@ -47,6 +49,7 @@ class DistinctCommand(PuzzleCommand):
 
         self.start_clock()
         puzzles = np.frombuffer(batch.values, np.uint8).reshape(-1, batch.layout.cells)
+        indices = list(range(len(puzzles)))
         try:
             forms = canonical_batch(puzzles, batch.layout)
         except (PuzzleError, MemoryError):
@@ -56,21 +59,33 @@ class DistinctCommand(PuzzleCommand):
                     self.report(PuzzleError(f"{batch.place(index)}: {reason}"))
             if not self.options.skip_bad:
                 return True
-            puzzles = puzzles[[not reason for reason in reasons]]
-            forms = canonical_batch(puzzles, batch.layout)
+            indices = [index for index in indices if not reasons[index]]
+            forms = canonical_batch(puzzles[indices], batch.layout)
         kept = []
-        for index, form in enumerate(forms):
+        for index, form in zip(indices, forms, strict=True):
             key = batch.layout, form.tobytes()
             if key not in self._seen:
                 self._seen.add(key)
                 kept.append(index)
-        form = self.options.format or "line"
-        first = self.output.count == 0
-        text = as_text(puzzles[kept], batch.layout, batch.symbols, form, first) if kept else b""
-        self.output.write(text, len(kept))
-        self.puzzles += len(puzzles)
+        self._write(batch, kept, puzzles[kept])
+        self.puzzles += len(indices)
         self.show_progress(self.puzzles)
         return True
+
+    def _write(self, batch: Batch, indices: list[int], puzzles: NDArray[np.uint8]) -> None:
+        """Write the puzzles of a batch that have these indices."""
+        if self.options.format is None and batch.shape == "grid":
+            self._printer.start(batch)
+            self._printer.puzzles(indices, puzzles)
+            self._printer.flush()
+        elif indices:
+            form, first = self.options.format or batch.shape, self.output.count == 0
+            text = as_text(puzzles, batch.layout, batch.symbols, form, first)
+            self.output.write(text, len(indices))
+
+    @cached_property
+    def _printer(self) -> Printer:
+        return Printer("solve", None, self.output, None)
 
     def tally(self) -> list[str]:
         """Return how many puzzles are left."""

@@ -97,6 +97,10 @@ class Printer:
                 bodies[offset] = encoded(self._no_solution(start + offset))
             self._add_grids(range(start, end), bodies)
 
+    def puzzles(self, indices: Sequence[int], grids: Cells) -> None:
+        """Take puzzles of a batch of grids themselves, uint8[m, N*N], in place of answers."""
+        self._add_grids(indices, self._bodies(indices, grids))
+
     def begin(self, index: int) -> None:
         """Start the answer to one puzzle."""
         self._solutions = 0

@@ -49,6 +49,17 @@ def test_a_grid_is_answered_in_its_own_form(run_dlx):
     ) == sudoku.count_solutions("1...\n..2.\n....\n...3\n")
 
 
+def test_distinct_puzzles_are_written_as_they_are_read(run_dlx):
+    body = "12|..\n..|3.\n--+--\n..|..\n4.|..\n"
+    last = "Grid 4\n1 2 3 .\n. . . .\n. . . .\n. . . .\n"
+    bad = "Grid 2\n11..\n....\n....\n....\n"
+    text = "\n".join([f"Grid 1\n{body}", bad, f"Grid 3\n{body}", last])
+    assert run_dlx(text, "--distinct", "--skip-bad").out == f"Grid 1\n{body}\n{last}"
+    assert run_dlx(body, "--distinct", "--format", "line").out == "12....3.....4...\n"
+    csv = run_dlx(f"id,puzzle\na,{UNIQUE}\nb,{UNIQUE}\n", "--distinct")
+    assert csv.lines == ["puzzle,givens", f"{UNIQUE},{81 - UNIQUE.count('0')}"]
+
+
 def test_numbers_and_words_are_answered_in_their_own_form(run_dlx):
     words = "张三 . . 赵六\n. . 李四 .\n. 张三 . .\n赵六 . . .\n"
     result = run_dlx(words, "--symbols", "张三 李四 王五 赵六")
