@@ -287,6 +287,20 @@ class Layout:
         )
 
     @cached_property
+    def house_masks(self) -> tuple[int, ...]:
+        """The cells of each of `all_houses`, as bits: bit k for cell k."""
+        return tuple(sum(1 << cell for cell in house.cells) for house in self.all_houses)
+
+    @cached_property
+    def peer_masks(self) -> tuple[int, ...]:
+        """`peers` as bits: bit k for cell k."""
+        masks = [0] * self.cells
+        for house, mask in zip(self.all_houses, self.house_masks, strict=True):
+            for cell in house.cells:
+                masks[cell] |= mask
+        return tuple(mask & ~(1 << cell) for cell, mask in enumerate(masks))
+
+    @cached_property
     def pairs(self) -> NDArray[np.int32]:
         """Pairs of cells that must differ and share no complete house: read-only int32[pairs, 2].
 

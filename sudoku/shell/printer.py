@@ -251,7 +251,7 @@ class Printer:
         batch, cells = self.batch, self.batch.layout.cells
         values = batch.values[index * cells : (index + 1) * cells]  # faster than a Grid
         reason = clash(values, batch.layout, batch.symbols)
-        if batch.candidates and not reason:
+        if not reason:
             reason = dead_end(self._grid(index))
         return f"no solution: {reason}\n" if reason else "no solution\n"
 

