@@ -141,21 +141,28 @@ class Symbols:
     def guess(cls, size: int, seen: Iterable[str]) -> Symbols:
         """The customary set of `size` symbols that has the cells `seen`.
 
-        The first set that has all cells: numbers if some cell has several characters; letters from
+        The first set that has all cells: 1 to N if some cell has several characters; letters from
         A if there are letters and no digit but 0; 1-9 and then letters, with 0 as a blank; 0-9 and
-        then letters. The last two change places if 0 and another blank occur and the highest letter
-        does not. Letters are lower case if one cell is. LayoutError if no set has all cells.
+        then letters. Above 9x9, if 0 and another blank occur and the highest symbol, N or a letter,
+        does not, 0 is a digit: the last two change places, or numbers are 0 to N - 1. Letters are
+        lower case if one cell is. LayoutError if no set has all cells.
 
         >>> Symbols.guess(16, "0.1F").names[0], Symbols.guess(16, "01FG").names[0]
         ('0', '1')
         >>> "".join(Symbols.guess(25, ".AGY").names)
         'ABCDEFGHIJKLMNOPQRSTUVWXY'
+        >>> Symbols.guess(16, ["0", ".", "15"]).description
+        '0 to 15'
         """
         cells = set(seen)
-        blank = next((mark for mark in BLANKS if mark in cells), "")
+        blanks = [mark for mark in BLANKS if mark in cells]
+        blank, other = next(iter(blanks), ""), next((mark for mark in blanks if mark != "0"), "")
         if any(len(cell) > 1 for cell in cells):
+            if size > 9 and other and cells & {"0", "00"} and str(size) not in cells:
+                from_zero = cls(tuple(map(str, range(size))), other)
+                if cells <= from_zero.digit.keys():
+                    return from_zero
             return cls._checked(cls.numbers(size, blank or "0"), cells)
-        other = blank if blank != "0" else ""
         lower = any("a" <= cell <= "z" for cell in cells)
         letters = {cell.upper() for cell in cells if cell.isalpha()}
         sets = [(_ORDINARY[:size], blank)] if size <= 35 else []
@@ -203,7 +210,9 @@ class Symbols:
         table = {**dict.fromkeys(BLANKS, 0), self.blank: 0}
         table |= {name: digit for digit, name in enumerate(self.names, 1)}
         if self._are_numbers:
-            table |= {f"{digit:02}": digit for digit in range(min(10, self.size + 1))}
+            least = int(self.names[0])  # a 0 that is no digit is a blank
+            numbers = range(min(10, self.size + least))
+            table |= {f"{number:02}": number + 1 - least for number in numbers}
         return table
 
     @cached_property
@@ -238,7 +247,8 @@ class Symbols:
     def description(self) -> str:
         """``1-9A-G``, ``1 to 25`` or the names themselves."""
         if not self.single:
-            return f"1 to {self.size}" if self._are_numbers else " ".join(self.names)
+            names = self.names
+            return f"{names[0]} to {names[-1]}" if self._are_numbers else " ".join(names)
         packed = "".join(self.names)
         for letters in (_UPPER, _UPPER.lower()):
             for run in ("123456789", "0123456789"):
@@ -250,7 +260,9 @@ class Symbols:
 
     @cached_property
     def _are_numbers(self) -> bool:
-        return self.names == tuple(map(str, range(1, self.size + 1)))
+        """Whether the names are 1 to N, or 0 to N - 1 with numbers of two digits."""
+        least = int(self.single or self.names[0] != "0")
+        return self.names == tuple(map(str, range(least, self.size + least)))
 
 
 def wrong_byte(text: str) -> tuple[str, int] | None:

@@ -152,7 +152,7 @@ class Decoder:
 def _seen(puzzle: WrittenPuzzle) -> set[str]:
     """The cells that occur; also a blank, if 0 is a digit since each symbol occurs N times."""
     seen = set(puzzle.cells)
-    if puzzle.size > ONE_DIGIT and "0" in seen and max(map(len, seen)) == 1:
+    if puzzle.size > ONE_DIGIT and not seen.isdisjoint(("0", "00")):
         counts = Counter(puzzle.cells).values()
         if {*counts} == {puzzle.size} and len(counts) == puzzle.size:
             seen.add(".")

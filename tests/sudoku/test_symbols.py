@@ -32,6 +32,8 @@ def test_symbols_of_nine(cells, names):
         (16, ".F9", "123456789ABCDEFG"),
         (16, "0G.1", "123456789ABCDEFG"),
         (16, "0.af", "0123456789abcdef"),
+        (16, "0_F", "0123456789ABCDEF"),
+        (16, "0-F", "0123456789ABCDEF"),
         (16, ".PA", "ABCDEFGHIJKLMNOP"),
         (25, ".YA", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
         (25, "0YA", "ABCDEFGHIJKLMNOPQRSTUVWXY"),
@@ -50,6 +52,17 @@ def test_numbers_are_symbols():
     assert symbols.text([0, 25]) == "0 25"
     with pytest.raises(LayoutError, match="number above N: '26'"):
         Symbols.guess(25, ["0", "26"])
+
+
+def test_numbers_from_0_are_symbols_if_0_is_no_blank():
+    symbols = Symbols.guess(16, ["00", "07", "15", "."])
+    assert symbols.digit["00"] == symbols.digit["0"] == 1 and symbols.digit["07"] == 8
+    assert symbols.text([0, 1, 16]) == ". 0 15" and symbols.description == "0 to 15"
+    for cells in (["0", "15", ".", "16"], ["0", "15"], ["15", "."]):
+        assert Symbols.guess(16, cells).names[0] == "1"
+    assert Symbols.guess(9, ["0", "08", "."]).names[0] == "1"
+    with pytest.raises(LayoutError, match="number above N: '17'; a cell is 1 to 16"):
+        Symbols.guess(16, ["0", ".", "17"])
 
 
 @pytest.mark.parametrize(

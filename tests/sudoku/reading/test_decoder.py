@@ -1,5 +1,6 @@
 """Symbols that are found from the cells, and symbols that are given."""
 
+import json
 import random
 
 import pytest
@@ -23,6 +24,8 @@ from sudoku.symbols import Symbols
         ([str(k) for k in range(1, 17)], "0", [str(k) for k in range(1, 17)]),
         ([str(k) for k in range(1, 26)], "0", [str(k) for k in range(1, 26)]),
         ([str(k) for k in range(1, 37)], ".", [str(k) for k in range(1, 37)]),
+        ([str(k) for k in range(16)], ".", [str(k) for k in range(16)]),
+        ([str(k) for k in range(25)], "_", [str(k) for k in range(25)]),
     ],
 )
 def test_large_grids_in_customary_symbols(alphabet, blanks, names):
@@ -50,6 +53,19 @@ def test_symbols_are_common_to_all_puzzles():
     second = "1..F" + "." * 252
     (batch,) = Reader().text(f"{first}\n{second}\n")
     assert batch.symbols.names[0] == "0" and batch.values[256] == 2
+
+
+def test_a_complete_grid_of_numbers_from_0_has_no_blank():
+    names = [str(k) for k in range(12)]
+    rows = [names[start:] + names[:start] for start in range(12)]
+    (batch,) = Reader(box="latin").text("\n".join(map(" ".join, rows)))
+    assert batch.symbols.names == tuple(names) and 0 not in batch.values
+
+
+def test_0_is_a_blank_among_numbers_of_json():
+    cells = [0, None, *range(1, 16)] + [0] * 239
+    (batch,) = Reader().text(json.dumps(cells))
+    assert list(batch.values) == [cell or 0 for cell in cells]
 
 
 @pytest.mark.parametrize("apart", [" ", ",", " | ", "\t", ""])
