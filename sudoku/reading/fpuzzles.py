@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import isqrt
+from types import UnionType
 from typing import Any
 from urllib.parse import unquote
 
 from sudoku.errors import LayoutError, RegionWarning
 from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regions_of
 from sudoku.reading.faults import wrong_length, wrong_marks
-from sudoku.reading.lines import LineSyntax
+from sudoku.reading.jigsaw import region_layout, wrong_number
+from sudoku.reading.lines import PUZZLE_NAMES, REGION_NAMES, LineSyntax
 from sudoku.reading.marks import character_marks, word_marks
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
@@ -30,6 +32,10 @@ _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 20
 """Most characters of an object."""
 
+_NO_PUZZLE = (
+    "JSON that is no puzzle: it has no grid, and no puzzle as a text or rows under a name such as "
+    "puzzle, quiz or board"
+)
 _HOUSES = {key: name for name, key in KEYS.items()}
 _NO_CONSTRAINTS = {
     *("size", "grid", "extraregion", "title", "author", "ruleset", "solution", "successMessage"),
@@ -68,6 +74,7 @@ class PuzzleObjects:
         warn: Callable[[RegionWarning, int, int], object],
     ) -> None:
         self._syntax, self._add, self._fault, self._warn = syntax, add, fault, warn
+        self._warned_of: Layout | None = None  # of the last puzzle whose regions gave warnings
         self._lines: list[str] = []  # of an object that is not complete
         self._first = self._depth = self._length = 0
 
@@ -104,22 +111,36 @@ class PuzzleObjects:
             return
         text, first = "\n".join(self._lines), self._first
         self._lines, self._depth, self._length = [], 0, 0
-        loaded: dict[str, Any] = {}
         try:
             loaded = _loaded(text)
-            if "texts" in loaded:
-                self._take_texts(text, first)
-                return
-            puzzle = written_puzzle(loaded, first, self._syntax)
         except json.JSONDecodeError as error:
             self._fault(f"JSON: {error.msg}", first + error.lineno - 1, error.colno)
         except _Fault as error:
-            self._fault(str(error), *_place(text, first, loaded, error.key, error.cell))
-        except LayoutError as error:
             self._fault(str(error), first, 1)
         else:
-            for doubt in puzzle.doubts:
-                self._warn(doubt, *_place(text, first, loaded, "region", doubt.cell))
+            if isinstance(loaded, dict):
+                self._take_object(loaded, text, first)
+            elif isinstance(loaded[0], dict):
+                for each, written, line, indent in _objects(text, first):
+                    self._take_object(each, written, line, indent)
+            else:
+                self._take_texts(text, first)
+
+    def _take_object(self, loaded: dict[str, Any], text: str, line: int, indent: int = 0) -> None:
+        """Take a puzzle whose text begins in this line, below `indent` characters."""
+        try:
+            puzzle = written_puzzle(loaded, line, self._syntax)
+        except _Fault as error:
+            self._fault(str(error), *_place(text, line, indent, loaded, error.key, error.cell))
+        except LayoutError as error:
+            self._fault(str(error), line, 1 + indent)
+        else:
+            key = _key(loaded, REGION_NAMES)
+            is_new = puzzle.layout is not self._warned_of  # many may have the same regions
+            for doubt in puzzle.doubts if is_new else ():
+                where = (key, None) if key else ("region", doubt.cell)
+                self._warn(doubt, *_place(text, line, indent, loaded, *where))
+            self._warned_of = puzzle.layout
             self._add(puzzle)
 
     def _take_texts(self, text: str, line: int) -> None:
@@ -136,6 +157,8 @@ class PuzzleObjects:
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
             loaded = _loaded(decompressed(unquote(url[1])))
+            if isinstance(loaded, list):
+                raise _Fault("it has several puzzles")
             puzzle = written_puzzle(loaded, number, self._syntax)
         except json.JSONDecodeError as error:
             self._fault(f"URL: JSON in it: {error.msg}", number, url.start(1) + 1)
@@ -147,10 +170,27 @@ class PuzzleObjects:
             self._add(puzzle)
 
 
+def _objects(text: str, line: int) -> Iterator[tuple[dict[str, Any], str, int, int]]:
+    """The objects of a list: each with its text, its line and the characters before it there.
+
+    The list begins in this line.
+    """
+    decoder, before = json.JSONDecoder(), 0
+    while (start := text.find("{", before)) >= 0:
+        line += text.count("\n", before, start)
+        loaded, end = decoder.raw_decode(text, start)
+        yield loaded, text[start:end], line, start - text.rfind("\n", 0, start) - 1
+        line += text.count("\n", start, end)
+        before = end
+
+
 def _place(
-    text: str, first: int, loaded: dict[str, Any], key: str, cell: int | None
+    text: str, first: int, indent: int, loaded: dict[str, Any], key: str, cell: int | None
 ) -> tuple[int, int]:
-    """Line and column of a name of an object or of a cell; the text begins in line `first`."""
+    """Line and column of a name of an object or of a cell.
+
+    The text begins in line `first`, below `indent` characters.
+    """
     above = start = 0
     if cell is not None:
         cells = [one for row in loaded["grid"] for one in row][:cell]
@@ -161,7 +201,8 @@ def _place(
         at = text.find(f'"{key}"', start)
         start = at + 1
     at = max(at, 0)
-    return first + text.count("\n", 0, at), at - text.rfind("\n", 0, at)
+    lines = text.count("\n", 0, at)
+    return first + lines, at - text.rfind("\n", 0, at) + (0 if lines else indent)
 
 
 def decompressed(text: str) -> str:
@@ -209,7 +250,8 @@ def _number(bits: list[int], at: int, width: int) -> tuple[int, int]:
     return sum(bit << place for place, bit in enumerate(bits[at : at + width])), at + width
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _loaded(text: str) -> Any:
+    """The object of one puzzle, or a list of texts or objects, of which some are puzzles."""
     try:
         loaded = json.loads(text)
     except RecursionError:
@@ -218,28 +260,45 @@ def _loaded(text: str) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):
             raise
         raise _Fault("JSON: a number with too many digits") from None
-    if isinstance(loaded, dict) and "grid" not in loaded:
-        rows = loaded.get("puzzle", loaded.get("board"))
-        loaded = rows if isinstance(rows, list) else loaded
-    are_cells = isinstance(loaded, list) and all(isinstance(cell, int | None) for cell in loaded)
-    if are_cells and len(loaded) > MAX_SIZE:
-        n = isqrt(len(loaded))  # cell by cell; fewer of them may be a row
-        if n * n != len(loaded):
-            raise _Fault(wrong_length(len(loaded), None))
-        loaded = [loaded[start : start + n] for start in range(0, len(loaded), n)]
-    if isinstance(loaded, list) and loaded and all(isinstance(row, list) for row in loaded):
-        cells = [cell for row in loaded for cell in row]
-        if cells and all(isinstance(cell, str) for cell in cells):
-            return {"puzzle": " ".join(cell.strip() or "." for cell in cells)}
-        return {"grid": loaded}
-    are_texts = isinstance(loaded, list) and all(isinstance(text, str) for text in loaded)
+    if isinstance(loaded, dict):
+        return loaded
+    are_objects = isinstance(loaded, list) and all(isinstance(each, dict) for each in loaded)
+    if are_objects and any(map(_has_puzzle, loaded)):
+        return loaded
+    are_texts = isinstance(loaded, list) and all(isinstance(each, str) for each in loaded)
     if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
-        return {"texts": loaded}
-    if isinstance(loaded, dict) and isinstance(loaded.get("grid"), list):
         return loaded
-    if isinstance(loaded, dict) and isinstance(loaded.get("puzzle"), str):
-        return loaded
-    raise _Fault("JSON that is no puzzle: it has no grid, and no puzzle as a text")
+    return _of_list(loaded)
+
+
+def _of_list(cells: Any) -> dict[str, Any]:
+    """The object of a puzzle as a list of all cells or of rows."""
+    are_cells = isinstance(cells, list) and all(isinstance(cell, int | None) for cell in cells)
+    if are_cells and len(cells) > MAX_SIZE:
+        n = isqrt(len(cells))  # cell by cell; fewer of them may be a row
+        if n * n != len(cells):
+            raise _Fault(wrong_length(len(cells), None))
+        cells = [cells[start : start + n] for start in range(0, len(cells), n)]
+    if not (isinstance(cells, list) and cells and all(isinstance(row, list) for row in cells)):
+        raise _Fault(_NO_PUZZLE)
+    flat = [cell for row in cells for cell in row]
+    if flat and all(isinstance(cell, str) for cell in flat):
+        return {"puzzle": " ".join(cell.strip() or "." for cell in flat)}
+    return {"grid": cells}
+
+
+def _key(puzzle: dict[str, Any], names: tuple[str, ...], kinds: type | UnionType = object) -> str:
+    """The key, in any case, that is the first of `names` with a value of such a kind; else ""."""
+    keys = {
+        key.strip().lower(): key
+        for key, value in puzzle.items()
+        if value and isinstance(value, kinds)
+    }
+    return next((keys[name] for name in names if name in keys), "")
+
+
+def _has_puzzle(puzzle: dict[str, Any]) -> bool:
+    return bool(_key(puzzle, PUZZLE_NAMES, str | list))
 
 
 def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
@@ -268,8 +327,40 @@ def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
 
 def written_puzzle(puzzle: dict[str, Any], line: int, syntax: LineSyntax) -> WrittenPuzzle:
     """The puzzle of an object; ValueError or LayoutError if it is none."""
-    if "grid" not in puzzle:
-        return _of_text(puzzle["puzzle"], line, syntax)
+    if isinstance(puzzle.get("grid"), list):
+        return _of_grid(puzzle, line)
+    key = _key(puzzle, PUZZLE_NAMES, str | list)
+    if not key:
+        raise _Fault(_NO_PUZZLE)
+    try:
+        if isinstance(puzzle[key], list):
+            written = written_puzzle(_of_list(puzzle[key]), line, syntax)
+        else:
+            written = _of_text(puzzle[key], line, syntax)
+    except _Fault as fault:
+        raise _Fault(str(fault), key) from None
+    region_key = _key(puzzle, REGION_NAMES)
+    if region_key:
+        _add_regions(written, puzzle[region_key], region_key)
+    return written
+
+
+def _add_regions(puzzle: WrittenPuzzle, names: Any, key: str) -> None:
+    """Make a puzzle a jigsaw with the regions that stand under this key."""
+    if not isinstance(names, str):
+        reason = f"{key!r} is {json.dumps(names)[:20]}: a text with the name of each cell's region"
+        raise _Fault(f"{reason} is needed", key)
+    names = "".join(names.split())
+    if len(names) != len(puzzle.cells):
+        raise _Fault(wrong_number(len(names), len(puzzle.cells)), key)
+    try:
+        puzzle.layout, puzzle.doubts = region_layout(names)
+    except LayoutError as error:
+        raise _Fault(str(error), key) from None
+
+
+def _of_grid(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
+    """The puzzle of an object with a grid, of f-puzzles or of rows."""
     for key, value in puzzle.items():
         if value and key not in _NO_CONSTRAINTS and key not in _HOUSES:
             raise _Fault(f"constraint {key!r} is not supported", key)

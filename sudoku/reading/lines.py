@@ -56,11 +56,14 @@ SECTION = re.compile(r"\[([A-Za-z ]+)\]\s*$")
 _NUMBERING = re.compile(r"^[#(]?\d{1,3}[.:)]?$")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _QUOTED = re.compile(r'\s*"([^"]*)"')
-_PUZZLE_COLUMN = (
+PUZZLE_NAMES = (
     *("puzzle", "puzzles", "quiz", "quizzes", "sudoku", "grid", "givens", "question"),
     *("board", "boards", "problem", "problems", "game", "games", "unsolved"),
 )
-_REGION_COLUMN = ("regions", "region", "jigsaw")
+"""Headings of the column of CSV, and names of the value of a JSON object, that is the puzzle."""
+
+REGION_NAMES = ("regions", "region", "jigsaw")
+"""As `PUZZLE_NAMES`, of the names of the regions of a jigsaw."""
 
 
 class Columns:
@@ -70,8 +73,8 @@ class Columns:
         self.delimiter = next((mark for mark in ",;\t" if mark in headings), ",")
         names = [name.strip().lower() for name in self._fields(headings)]
         # the column headed "puzzle" or the like, else the first
-        self.column = next((names.index(name) for name in _PUZZLE_COLUMN if name in names), 0)
-        self._regions = next((names.index(name) for name in _REGION_COLUMN if name in names), -1)
+        self.column = next((names.index(name) for name in PUZZLE_NAMES if name in names), 0)
+        self._regions = next((names.index(name) for name in REGION_NAMES if name in names), -1)
 
     def are_in(self, line: str) -> bool:
         """Whether a line has several columns or begins with a quoted one."""
@@ -100,7 +103,7 @@ class Columns:
 def has_headings(line: str) -> bool:
     """Whether a column of a line is headed as that of a puzzle."""
     names = re.split("[,;\t]", line.lower())
-    return any(name.strip(' "') in _PUZZLE_COLUMN for name in names)
+    return any(name.strip(' "') in PUZZLE_NAMES for name in names)
 
 
 class LineSyntax:

@@ -10,6 +10,7 @@ from sudoku.errors import RegionWarning
 from sudoku.grid import Grid
 from sudoku.layout import House, Layout
 from sudoku.reading.fpuzzles import decompressed
+from sudoku.reading.lines import PUZZLE_NAMES, REGION_NAMES, Columns
 from sudoku.reading.reader import Reader
 from sudoku.writing.fpuzzles import compressed, url
 from tests.sudoku.reading.samples import DOTTED, NINE, read
@@ -300,7 +301,7 @@ def test_small_latin_squares_are_read_as_json():
 @pytest.mark.parametrize("text", ["{}", "[]", "[1, 2]", '["a"]', '[\n {\n  "a": 1\n }\n]', "[{}]"])
 def test_json_that_is_no_puzzle_is_one_fault(text):
     reason = "t:1:1: JSON that is no puzzle: it has no grid, and no puzzle as a text"
-    assert read(text)[1] == [reason]
+    assert read(text)[1] == [f"{reason} or rows under a name such as puzzle, quiz or board"]
 
 
 @pytest.mark.parametrize("indent", [None, 1])
@@ -310,6 +311,59 @@ def test_a_json_list_of_puzzles(indent):
     assert found == [("line", 9, NINE)] * 2
     place = "t:3:2" if indent else "t:1:87"
     assert faults == [f"{place}: 3 cells; a puzzle of 4x4 has 16"]
+
+
+@pytest.mark.parametrize("name", [*PUZZLE_NAMES, "Quiz"])
+def test_names_of_the_puzzle_in_json_are_the_headings_of_csv(name):
+    rows = [[int(digit) for digit in NINE[at : at + 9].replace(".", "0")] for at in range(0, 81, 9)]
+    for written in ({"id": 1, name: NINE}, {name: rows}):
+        assert one(json.dumps(written)).values == one(NINE).values
+    assert [*Columns(f"id,{name}").puzzle(f"1,{NINE}")] == [NINE, 2]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_list_of_objects(indent):
+    objects = [{"puzzle": NINE}, {"id": 2}, {"quiz": "123"}, puzzle(antiking=True), {"grid": NINE}]
+    text = json.dumps(objects, indent=indent)
+    found, faults = read(f"{text}\n{NINE}\n")
+    assert [size for _, size, _ in found] == [9, 4, 9, 9]
+    places = "t:1:99: ", "t:1:111: "
+    if indent:
+        places = "t:5:2: ", "t:9:3: "
+    assert faults[0].startswith(places[0] + "JSON that is no puzzle: it has no grid")
+    assert faults[1:] == [places[1] + "3 cells; a puzzle of 4x4 has 16"]
+
+
+SIX = "aaabbb aaabbb ccccdd ccdddd eeefff eeefff"
+
+
+@pytest.mark.parametrize("name", REGION_NAMES)
+def test_regions_of_a_json_object_are_those_of_csv(name):
+    names = SIX.replace(" ", "")
+    in_csv = one(f"puzzle,{name}\n{'.' * 36},{names}\n").layout
+    rows = [[None] * 6] * 6
+    for value, regions_ in (("." * 36, names), ("\n".join(["." * 6] * 6), SIX), (rows, names)):
+        batch = one(json.dumps({"puzzle": value, name: regions_, "other": 1}))
+        assert batch.layout == in_csv == Layout.of(regions=SIX) and list(batch.values) == [0] * 36
+    assert one(json.dumps({"puzzle": "." * 36, name: None})).layout == Layout(2, 3)
+
+
+def test_regions_of_a_json_object_that_do_not_fit():
+    for names, reason in (
+        (SIX[:-1], "35 names of regions for 36 cells; each cell has one"),
+        (SIX[:-1] + "a", "region 'a' has 7 cells: in a 6x6 grid each has 6; its last is r6c6"),
+        (6, "'regions' is 6: a text with the name of each cell's region is needed"),
+    ):
+        written = f'{{"puzzle": "{"." * 36}",\n "regions": {json.dumps(names)}}}'
+        assert fault(written) == f"t:2:2: {reason}"
+
+
+def test_regions_of_json_that_are_not_connected_give_one_warning():
+    text = json.dumps({"puzzle": "." * 16, "regions": "aabaabbbccddccdd"})
+    column = text.index('"regions"') + 1
+    with pytest.warns(RegionWarning, match=f"^<text>:1:{column}: region 'a' is not conn") as seen:
+        (batch,) = Reader().text(f"{text}\n{text}\n")
+    assert (len(batch), len(seen)) == (2, 1)
 
 
 def test_json_with_a_text_that_is_no_puzzle():
