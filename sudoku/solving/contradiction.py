@@ -88,16 +88,16 @@ def dead_end(grid: Grid) -> str:
         return f"no digit fits {place}"
     # incomplete houses come last, and need not have each digit
     for name, house in zip(layout.house_names, layout.house_masks, strict=False):
-        for cells in places:
+        for digit, cells in enumerate(places):
             if not cells & house:
-                return f"no place for {names[places.index(cells)]} in {name}"
+                return f"no place for {names[digit]} in {name}"
     return ""
 
 
 def _places(grid: Grid) -> list[int]:
     """Return for each digit the cells that have it as a candidate: bit k for cell k.
 
-    These are `candidate_masks` by digits, some ten times as fast.
+    These are `candidate_masks` by digits: for 9x9 some ten times as fast, slower for large grids.
     """
     digits, peers = range(1, grid.layout.size + 1), grid.layout.peer_masks
     cells_of, seen = [0] * (len(digits) + 1), [0] * (len(digits) + 1)

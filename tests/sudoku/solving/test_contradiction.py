@@ -11,9 +11,28 @@ from sudoku.solving.contradiction import candidate_masks, dead_end, repetition
 LAYOUTS = [Layout(2, 2), Layout(2, 3, diagonal=True), Layout.of(4, "2x2+antiknight")]
 
 
+def naive_masks(grid):
+    """Each digit that no other cell of a house has; of a filled cell its own."""
+    layout, values = grid.layout, grid.digits
+    masks = [(1 << layout.size) - 1] * layout.cells
+    if grid.candidates is not None:
+        masks = grid.candidates.reshape(-1).tolist()
+    for cell, value in enumerate(values):
+        others = {
+            values[other]
+            for house in layout.all_houses
+            if cell in house.cells
+            for other in house.cells
+        }
+        for digit in range(1, layout.size + 1):
+            if digit != value if value else digit in others:
+                masks[cell] &= ~(1 << digit - 1)
+    return masks
+
+
 def naive_dead_end(grid):
     """The message about the first cell, or else the first house and digit, by the masks."""
-    layout, masks = grid.layout, candidate_masks(grid)
+    layout, masks = grid.layout, naive_masks(grid)
     for cell, mask in enumerate(masks):
         if not mask:
             value, name = grid.digits[cell], layout.cell_name(cell)
@@ -45,6 +64,7 @@ def test_dead_ends_and_repetitions_are_those_of_naive_loops(layout, few):
         ]
         found = repetition(grid.digits, layout)
         assert (found and found[:2]) == (repeated[0] if repeated else None)
+        assert candidate_masks(grid) == naive_masks(grid)
         assert dead_end(grid) == naive_dead_end(grid)
         said.add(dead_end(grid).partition(" in ")[0].partition(" fits ")[0])
     assert len(said) > 2
