@@ -40,8 +40,10 @@ Array = npt.NDArray[Any]
 A = TypeVar("A")
 R = TypeVar("R")
 
-MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10  # beyond the first, neighbours take too much
-# memory; beyond the second, to compare all items at each step takes too long
+MOST_BITS, MOST_BITS_ANYWHERE = 1 << 14, 1 << 10
+"""With more than MOST_BITS bits, neighbours take too much memory, and no greedy order is made; with
+more than MOST_BITS_ANYWHERE, only one is, and no quick sweep is tried: to look at all items at each
+step takes too long."""
 
 WALKS = 1 << 7, 1 << 11  # for each order: in the first comparison, and where exchanges are sought
 FEW_WALKS = 1 << 7, 1 << 9  # where the difference is large

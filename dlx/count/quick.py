@@ -36,23 +36,23 @@ DUE_WORK, DUE_ENTRY_WORK, DUE_ITEM_WORK = 2_000_000, 500, 20_000
 DUE_ENTRY_WORK for each entry, and than DUE_ITEM_WORK for each primary item: up to twice the cost of
 the preparation."""
 
-AGAIN = 2
-"""If none is expected to be short, one is sought again when the search has AGAIN times as much work
-left."""
+SOUGHT_AGAIN = 2
+"""If none is expected to be short, one is sought again when the search has SOUGHT_AGAIN times as
+much work left."""
 
-MORE, LATE = 5, 1.0
-"""A quick sweep is given up after MORE times its expected work, unless LATE times the work so far
-is likely to end it. Before, it pauses while it is not expected to end before the search, whose work
-may be estimated by random descents."""
+GIVEN_UP, NEAR_END = 5, 1.0
+"""A quick sweep is given up after GIVEN_UP times its expected work, unless NEAR_END times the work
+so far is likely to end it. Before, it pauses while it is not expected to end before the search,
+whose work may be estimated by random descents."""
 
 COMPONENTS_FACTOR = 2
 """A quick sweep of several components is given up after COMPONENTS_FACTOR times its expected work,
 or the work to prepare other methods if that is more."""
 
-TURNS, CLOSE = 8, 0.2
-"""If a quick sweep has more work left than CLOSE times that of the search, it does at most TURNS
-times the work of the search, so that the estimate of the search improves. Of 547 problems, the 34
-that these rules changed took 0.74 times as long in the geometric mean."""
+AHEAD, CLOSE_SHARE = 8, 0.2
+"""If a quick sweep has more work left than CLOSE_SHARE times that of the search, it does at most
+AHEAD times the work of the search, so that the estimate of the search improves. Of 547 problems,
+the 34 that these rules changed took 0.74 times as long in the geometric mean."""
 
 HOPELESS_FACTOR = 3.0
 """If the order of a quick sweep is hopeless (`HOPELESS`), a search is short up to HOPELESS_FACTOR
@@ -62,10 +62,12 @@ took longer; with 6.0, one took 1.5 times as long."""
 QUICK_MEMORY = 1 << 25  # bytes: the states of a quick sweep stay in one table
 
 WALKS = 1 << 7, 1 << 9, 1 << 11  # more if of those before too few met
-LEAST, FACTOR = 1_000_000, 2.5  # units of work that are expected: LEAST + FACTOR x the estimate by
-# walks
-COMPARED, NARROWEST = 20_000_000, 4
-"""If the expected work is above COMPARED, the NARROWEST narrowest orders are compared by walks."""
+EXPECTED_LEAST, EXPECTED_FACTOR = 1_000_000, 2.5
+"""The expected units of work are EXPECTED_LEAST + EXPECTED_FACTOR x the estimate by walks."""
+
+COMPARED_FROM, NARROWEST = 20_000_000, 4
+"""If the expected work is above COMPARED_FROM, the NARROWEST narrowest orders are compared by
+walks."""
 
 HOPELESS, DOUBTFUL = 1000, 4
 """If the expected work of an order is HOPELESS times what a quick sweep may take, no other order is
@@ -85,7 +87,7 @@ def quick_is_due(search: PlainSearch, problem: Problem, before: float = 0.0) -> 
         What was left when one was sought last; 0 if none was.
     """
     for_entries = DUE_WORK + DUE_ENTRY_WORK * problem.num_entries
-    least = max(for_entries, DUE_ITEM_WORK * problem.num_primary, AGAIN * before)
+    least = max(for_entries, DUE_ITEM_WORK * problem.num_primary, SOUGHT_AGAIN * before)
     if search.work < race.FIRST_SLICE or before >= race.SHORT:
         return False
     return work_left(search) > least
@@ -130,12 +132,12 @@ class QuickSweep(Sweep):
         if left < search_left and not race.is_promising(self, search_left):
             race.foresee(search, search.work + self.work, self.projected)
             search_left = search.projected - search.work
-        is_near = not self._has_components and left <= LATE * self.work
+        is_near = not self._has_components and left <= NEAR_END * self.work
         is_late = self.work >= self._most and not is_near
         self.is_worthwhile = (
             not is_late and not self.in_portions and race.is_promising(self, search_left)
         )
-        is_ahead = self.work >= TURNS * search.work and left > CLOSE * search_left
+        is_ahead = self.work >= AHEAD * search.work and left > CLOSE_SHARE * search_left
         self.leads = self.is_worthwhile and not is_ahead
 
 
@@ -164,7 +166,7 @@ def quick_sweep(
     if plan is None:
         return None, HOPELESS_FACTOR if expected > HOPELESS * most else 1.0
     if connected:
-        return QuickSweep(plan, account, MORE * expected), 1.0
+        return QuickSweep(plan, account, GIVEN_UP * expected), 1.0
     to_prepare = preparation(remainder.num_primary, len(remainder.bit))
     most = max(COMPONENTS_FACTOR * expected, to_prepare)
     return QuickSweep(plan, account, most, has_components=True), 1.0
@@ -200,7 +202,7 @@ def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
         mean = state_work * math.sqrt(remainder.num_primary * least)
         if mean > HOPELESS * most:
             return None, mean
-        if state_work * least <= LEAST:
+        if state_work * least <= EXPECTED_LEAST:
             break
     narrowest = [one for _, one in sorted(bounded, key=lambda pair: pair[0])]
     first = masks(remainder, narrowest[0], merge=True)
@@ -209,13 +211,13 @@ def quick_plan(remainder: Remainder, most: float) -> tuple[Plan | None, float]:
         return Plan(first, unknown), state_work * least
     for walks in WALKS[: 1 if mean > DOUBTFUL * most else None]:
         chosen = plan(first, walks)
-        expected = LEAST + FACTOR * chosen.expected.total
+        expected = EXPECTED_LEAST + EXPECTED_FACTOR * chosen.expected.total
         if chosen.expected.sure or expected > most:
             break
     if expected > most or not chosen.expected.sure:
         return None, mean
-    if expected > COMPARED:
+    if expected > COMPARED_FROM:
         plans = [plan(masks(remainder, one, merge=True), walks) for one in narrowest[1:NARROWEST]]
         sure = [chosen, *(other for other in plans if other.expected.sure)]
         chosen = min(sure, key=lambda one: one.expected.total)
-    return chosen, LEAST + FACTOR * chosen.expected.total
+    return chosen, EXPECTED_LEAST + EXPECTED_FACTOR * chosen.expected.total

@@ -223,14 +223,14 @@ def test_a_quick_sweep_of_several_components_is_given_up_sooner(monkeypatch):
 
 
 def test_a_quick_sweep_is_made_if_its_expected_work_is_below_both_limits(monkeypatch):
-    monkeypatch.setattr(quick, "FACTOR", math.inf)  # walks promise nothing
+    monkeypatch.setattr(quick, "EXPECTED_FACTOR", math.inf)  # walks promise nothing
     problem, account = problems.dominoes(8, 8), MemoryAccount(1 << 25)
     plan, expected = quick.quick_plan(race.remainder_of(problem, ()), math.inf)
     assert 300_000 < expected < 3_000_000  # by its frontier; 107,000 of work
     assert quick.quick_sweep(remainder_of(problem, ()), account, expected - 1) == (None, 1)
     sweep, _ = quick.quick_sweep(remainder_of(problem, ()), account, expected + 1)
     assert saved.digest(sweep.masks) == saved.digest(plan.masks)
-    assert sweep._most == quick.MORE * expected
+    assert sweep._most == quick.GIVEN_UP * expected
     assert sweep.projected == 0 and not plan.expected.total  # unknown before a layer is done
     monkeypatch.setattr(race, "SHORT", expected - 1)
     assert quick.quick_sweep(remainder_of(problem, ()), account, math.inf) == (None, 1)
@@ -810,7 +810,7 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
 def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
     for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY"):
         monkeypatch.setattr(race, name, 0)
-    for name in ("MORE", "LATE"):
+    for name in ("GIVEN_UP", "NEAR_END"):
         monkeypatch.setattr(quick, name, 0)
     for name, value in (
         ("LAYER_WORK", 1),
