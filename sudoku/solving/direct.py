@@ -26,8 +26,11 @@ from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
 from sudoku.symbols import DIGIT_OF, PLAIN, Symbols
 
-LARGEST_DIRECT = 25  # N; of larger grids the state of a search takes 50 MB and more
-SIDE = {n * n: n for n in SIZES if n <= LARGEST_DIRECT}
+SIDE = {n * n: n for n in SIZES}
+SMALL, FEW_NODES = 25, 64
+"""The workspace of a larger grid than N = SMALL is used again only after a search of at most
+FEW_NODES nodes: then at most 10 MB of its 50 to 540 MB were written, and so take memory."""
+
 MOST_PUZZLES = 1024  # of a batch; if the kernel gives one of them up, all are searched again
 
 
@@ -48,6 +51,7 @@ class _Searcher(NamedTuple):
     symbols: Symbols  # by default
     digits: bytes  # 0 to N
     kernel: Kernel
+    is_small: bool  # its workspaces are always used again
     idle: list[_Workspace]
     """Workspaces that no thread uses. They hold no answers; an interrupted search drops its own."""
 
@@ -88,7 +92,8 @@ def _known_searcher(n: int, box: Box, diagonal: bool) -> _Searcher | None:
         layout = Layout.of(n, box, diagonal)
     except LayoutError:
         return None
-    return _Searcher(layout, Symbols.default(n), bytes(range(n + 1)), kernel_of(layout), [])
+    symbols, digits = Symbols.default(n), bytes(range(n + 1))
+    return _Searcher(layout, symbols, digits, kernel_of(layout), n <= SMALL, [])
 
 
 @lru_cache(maxsize=256)
@@ -174,7 +179,8 @@ def _search(
     workspace.puzzle[:] = digits
     searcher.run(workspace, batch)
     number, solution = batch.counts.item(0), batch.solutions.tobytes()
-    searcher.idle.append(workspace)
+    if searcher.is_small or batch.nodes.item(0) <= FEW_NODES:
+        searcher.idle.append(workspace)
     if number == UNDECIDED:
         return None
     return number, solution, searcher.layout, symbols or searcher.symbols
@@ -235,7 +241,8 @@ def _search_batch(
     if number == 1:  # perhaps those of the workspace
         answers = answers.copy()
     given_up = searched.counts.item(searched.counts.argmin()) == UNDECIDED
-    searcher.idle.append(workspace)
+    if searcher.is_small or searched.nodes.max() <= FEW_NODES:
+        searcher.idle.append(workspace)
     return None if given_up else answers
 
 

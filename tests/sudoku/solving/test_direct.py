@@ -47,6 +47,8 @@ LAYOUTS = [
     (7, {"box": "latin"}),
     (7, {"box": "1x7"}),
     (28, {}),
+    (36, {}),
+    (49, {"box": "7x7"}),
     (9, {"box": "2x3"}),
     (9, {"box": (3.0, 3.0)}),
     (9, {"box": (True, 9)}),
@@ -203,6 +205,33 @@ def test_texts_and_numbers_of_all_sizes_go_directly(n):
             given in (0, digit) for given, digit in zip(digits, solution.digits, strict=True)
         )
         assert direct.count(puzzle, 1, f"1x{n}", True) in (0, 1)
+
+
+@compiled
+@pytest.mark.parametrize("n", [36, 64])
+def test_the_workspace_of_a_large_grid_is_used_again_after_few_nodes(n):
+    """After many nodes its pages would stay in memory."""
+    side = isqrt(n)
+    rows = range(n)
+    grid = np.array([[(side * (r % side) + r // side + c) % n + 1 for c in rows] for r in rows])
+    puzzle, wrong = grid.copy(), grid.copy()
+    puzzle[puzzle == 1] = 0
+    wrong[0, :2] = 1
+    direct._known_searcher.cache_clear()
+    for given, number in ((puzzle, 1), (wrong, 0), (puzzle.tolist(), 1)):
+        assert direct.count(given, 2, None, None) == number
+        assert len(direct._searcher(n, None, None).idle) == 1
+    (solution,) = direct.solve(puzzle, None, None)
+    np.testing.assert_array_equal(solution.values, grid)
+
+
+@compiled
+def test_the_workspace_of_a_large_grid_is_dropped_after_many_nodes():
+    direct._known_searcher.cache_clear()
+    empty = np.zeros((2, 36 * 36), np.uint8)
+    assert direct.count(empty[0], 1, None, None) == 1
+    assert direct.counts(empty, 2, None, None).tolist() == [2, 2]
+    assert direct._searcher(36, None, None).idle == []
 
 
 @pytest.mark.parametrize(
