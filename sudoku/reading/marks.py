@@ -7,6 +7,7 @@ A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from sudoku.errors import LayoutError
@@ -69,16 +70,21 @@ def word_marks(words: list[str], n: int, symbols: Symbols | None) -> CellCandida
             symbols = Symbols.guess(n, seen)
         except LayoutError:
             symbols = Symbols.default(n)
-    if any(word in BLANKS and word not in symbols.names for word in words):
+    counts = Counter(words)
+    if any(word in BLANKS and word not in symbols.names for word in counts):
         return None
-    masks = [_mask(word, symbols.digit) for word in words]
-    numbers = sum(len(word) == 2 and word.isdecimal() and int(word) <= n for word in long)
-    if from_zero or (numbers and any(map(str.isalpha, "".join(words)))):
+    masks = {word: _mask(word, symbols.digit) for word in counts}
+    numbers = sum(
+        count
+        for word, count in counts.items()
+        if len(word) == 2 and word.isdecimal() and int(word) <= n
+    )
+    if from_zero or (numbers and any(map(str.isalpha, "".join(counts)))):
         numbers = 0
-    sets = sum(len(word) > 1 and mask != WRONG for word, mask in zip(words, masks, strict=True))
+    sets = sum(count for word, count in counts.items() if len(word) > 1 and masks[word] != WRONG)
     most = 2 * max(numbers, len(long) - sets) < len(long)
-    if most or (empty and WRONG not in masks):
-        return CellCandidates(symbols, masks, written)
+    if most or (empty and WRONG not in masks.values()):
+        return CellCandidates(symbols, [masks[word] for word in words], written)
     return None
 
 
