@@ -414,12 +414,11 @@ def stream_distinct(
 
     layout = layout_of(box, diagonal)
     check_size(layout)
-    n, chunk = at_least(n, 0, "n"), at_least(chunk, 1, "chunk")
     counters, first = _checked(n, start, layout, first)
-    seed, start = chosen_seed(seed), counters.start
+    seed, chunk = chosen_seed(seed), at_least(chunk, 1, "chunk")
     if grid_numbers(layout) is None:
-        return _distinct_by_search(n, seed, layout, first, start, chunk)
-    return _distinct_by_number(n, seed, layout, first, start, chunk)
+        return _distinct_by_search(counters, seed, layout, first, chunk)
+    return _distinct_by_number(counters, seed, layout, first, chunk)
 
 
 def layout_of(box: Box, diagonal: bool | None) -> Layout:
@@ -487,7 +486,7 @@ def _relabellings(layout: Layout, first: int | None) -> range:
 
 
 def _distinct_by_number(
-    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
+    counters: range, seed: int, layout: Layout, first: int | None, chunk: int
 ) -> Iterator[Grids]:
     """Return the pieces of `stream_distinct` for grids that have numbers."""
     import numpy as np
@@ -496,33 +495,33 @@ def _distinct_by_number(
     from sudoku.grids.random_numbers import derive_key, keyed_permutation
 
     numbers, allowed = existing_grid_numbers(layout), _relabellings(layout, first)
-    total, end = len(allowed) * numbers.num_patterns, start + n
-    if end > total:
+    total = len(allowed) * numbers.num_patterns
+    if counters.stop > total:
         condition = f" with {first} in the first cell" if first else ""
         are = f"is only 1 {layout.description} grid"
         if total > 1:
             are = f"are only {total} {layout.description} grids"
-        raise SudokuError(f"there {are}{condition}, not {brief(end)}")
+        raise SudokuError(f"there {are}{condition}, not {brief(counters.stop)}")
     key = derive_key(seed, 3)
 
-    def piece(counters: Uint64s) -> Grids:
-        pairs = keyed_permutation(key, len(allowed), numbers.num_patterns, counters)
+    def piece(some: Uint64s) -> Grids:
+        pairs = keyed_permutation(key, len(allowed), numbers.num_patterns, some)
         relabelling, pattern = (side.astype(np.int64) for side in pairs)
         return numbers.grids_of(allowed.start + relabelling, pattern)
 
-    return map(piece, _chunks(range(start, end), chunk))
+    return map(piece, _chunks(counters, chunk))
 
 
 def _distinct_by_search(
-    n: int, seed: int, layout: Layout, first: int | None, start: int, chunk: int
+    wanted: range, seed: int, layout: Layout, first: int | None, chunk: int
 ) -> Iterator[Grids]:
     """Yield the pieces of `stream_distinct` for grids without numbers."""
     import numpy as np
 
     seen: set[bytes] = set()
     counter = repeats = 0
-    while len(seen) < start + n:
-        size = min(chunk, start + n - len(seen), max(1, 10_000 // layout.cells))
+    while len(seen) < wanted.stop:
+        size = min(chunk, wanted.stop - len(seen), max(1, 10_000 // layout.cells))
         counters = np.arange(counter, counter + size, dtype=np.uint64)
         counter += size
         fresh = []
@@ -530,13 +529,13 @@ def _distinct_by_search(
             before = len(seen)
             seen.add(grid.tobytes())
             repeats = 0 if len(seen) > before else repeats + 1
-            if before >= start and len(seen) > before:
+            if before >= wanted.start and len(seen) > before:
                 fresh.append(grid)
         if fresh:
             yield np.array(fresh)
         if repeats > MOST_REPEATS:
             raise SudokuError(
-                f"only {len(seen)} {layout.description} grids found, not {brief(start + n)}: "
+                f"only {len(seen)} {layout.description} grids found, not {brief(wanted.stop)}: "
                 f"{repeats} more were all repetitions"
             )
 
