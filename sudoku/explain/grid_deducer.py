@@ -116,12 +116,7 @@ class GridDeducer(Deducer):
 
     def _count_solutions(self) -> int:
         """How many solutions the puzzle has, up to 2; one search for each puzzle."""
-        search = self._search
-        if not search.num_decided and not self._decides_without_kernel(search):
+        search, first = self._search, _first_searches(self.layout)
+        if not search.num_decided and not first.decide(search, any_first=True):
             self._call(BatchSearch.run, search)
         return int(search.counts[0])
-
-    def _decides_without_kernel(self, search: BatchSearch) -> bool:
-        if search.candidates is not None:
-            return False
-        return _first_searches(self.layout).decide(search, any_first=True)

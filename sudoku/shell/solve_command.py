@@ -156,7 +156,7 @@ class SolveCommand(PuzzleCommand):
         options = self.options
         if self.question == "all" or options.format == "json" or options.time_limit is not None:
             return False
-        if search.candidates is not None or "numba" in sys.modules:
+        if "numba" in sys.modules:
             return False
         from sudoku.solving.interpreted import FirstSearches
 

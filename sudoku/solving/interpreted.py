@@ -86,7 +86,9 @@ class FirstSearches:
         self.left = MOST_WORK
 
     def decide(self, search: BatchSearch, *, any_first: bool = False) -> bool:
-        """Decide all puzzles of a search, or none; see `decide`."""
+        """Decide all puzzles of a search, or none; see `decide`. None if they have candidates."""
+        if search.candidates is not None:
+            return False
         work = decide(search, self.left, any_first=any_first)
         self.left = self.left - work if work else 0
         return work > 0
