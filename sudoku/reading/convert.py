@@ -98,7 +98,9 @@ def _text_of(symbols: NDArray[np.str_]) -> str:
         if n * n != len(symbols):
             raise PuzzleError(f"{len(symbols)} symbols; a grid has N*N, or N rows of N")
         symbols = symbols.reshape(n, n)
-    return "\n".join(row if isinstance(row, str) else _written(row) for row in symbols.tolist())
+    if symbols.ndim == 1:
+        return "\n".join(symbols.tolist())
+    return "\n".join(" ".join(cell.strip() or "." for cell in row) for row in symbols.tolist())
 
 
 def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArray[Any], Box]:
@@ -244,7 +246,3 @@ def without_candidates(grid: Grid, task: str) -> Grid:
     if grid.candidates is not None:
         raise PuzzleError(f"{task}: candidates are not supported; the puzzle must not have any")
     return grid
-
-
-def _written(row: list[str]) -> str:
-    return " ".join(cell.strip() or "." for cell in row)
