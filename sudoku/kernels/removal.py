@@ -141,8 +141,8 @@ def _part(onward: Array, seen: int) -> int:
 def _find_sets(
     solutions: Array, number: int, member: Array, left: Array, lane: int, place: Array,
     onward: Array,
-) -> Any:  # fmt: skip
-    """Number the sets that each cell of a lane is in, and count their cells; return how many.
+) -> None:  # fmt: skip
+    """Number the sets that each cell of a lane is in, and count their cells.
 
     `place[0]` has the column of each digit in each row, `place[1]` its row in each column and
     `place[2]` its row in each box.
@@ -189,7 +189,6 @@ def _find_sets(
                     member[lane, line_step * first + step * k, slot] = sets
                     member[lane, line_step * second + step * k, slot + 1] = sets
                 sets += 1
-    return sets
 
 
 @helper
