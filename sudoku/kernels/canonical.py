@@ -59,7 +59,6 @@ def canonical(
     >>> forms[0].nonzero()[0], forms[1].nonzero()[0], forms.max(axis=1)
     (array([15]), array([11, 13]), array([1, 1], dtype=uint8))
     """
-    puzzles = np.ascontiguousarray(puzzles, dtype=np.uint8)
     size = box_rows * box_columns
     forms = np.zeros_like(puzzles)
     maps = np.zeros((len(puzzles), 1 + 3 * size), np.uint8)
