@@ -21,8 +21,7 @@ def jigsaw(line: str, apart: bool) -> tuple[int, int, int] | None:
     >>> jigsaw("1...............:aaababbbccddccdd", True)
     (4, 0, 17)
     """
-    length = len(line)
-    if length < 33:
+    if len(line) < 33:
         return None
     words = word_spans(line.replace(":", " "))[:2]
     if not words:
