@@ -65,11 +65,11 @@ def svg(
     if step is not None:
         if not isinstance(step, Step):
             raise PuzzleError(f"step is {brief(step)}; one of those of solve_steps is needed")
-        other = grid.layout if step.puzzle is None else step.puzzle.layout
-        if other != grid.layout:
-            raise PuzzleError(f"the step is one of {other!r}, the puzzle of {grid.layout!r}")
+        if step.puzzle.layout != grid.layout:
+            layouts = f"one of {step.puzzle.layout!r}, the puzzle of {grid.layout!r}"
+            raise PuzzleError(f"the step is {layouts}")
         shown = step.marks
-        if step.grid is not None and solution is None:
+        if solution is None:
             found = step.grid.digits
     elif marks or grid.candidates is not None:
         shown = picture.Marks(digits_of(candidate_masks(grid)))

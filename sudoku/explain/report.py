@@ -48,7 +48,8 @@ def steps_json(steps: Steps, found: Sequence[Step], number: int) -> Iterator[str
     """
     from sudoku.explain.steps import Step
 
-    empty = Step("", 0.0, (), (), (), (), (), conclusion(steps, found), grid=steps.grid)
+    end, puzzle = conclusion(steps, found), steps.puzzle
+    empty = Step(technique="", weight=0.0, text=end, puzzle=puzzle, grid=steps.grid)
     for place, step in list(enumerate(found, 1)) or [(0, empty)]:
         outcome = steps.outcome if place == len(found) else None
         values = {"puzzle": number, "step": place, **step.to_dict(), "outcome": outcome}

@@ -23,7 +23,7 @@ Candidates = tuple[tuple[int, ...], ...]  # of each cell the digits that it may 
 Part = tuple[list[tuple[int, int, str]], Sequence[int], str]  # pattern, items, text
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Step:
     """One step on the way to the solution.
 
@@ -61,21 +61,20 @@ class Step:
 
     technique: str
     weight: float
-    cells: tuple[int, ...]
-    digits: tuple[int, ...]
-    houses: tuple[str, ...]
-    placed: tuple[Candidate, ...]
-    deleted: tuple[Candidate, ...]
+    cells: tuple[int, ...] = ()
+    digits: tuple[int, ...] = ()
+    houses: tuple[str, ...] = ()
+    placed: tuple[Candidate, ...] = ()
+    deleted: tuple[Candidate, ...] = ()
     text: str
     assumes_uniqueness: bool = False
     pattern: tuple[tuple[int, int, str], ...] = ()
-    puzzle: Grid | None = field(default=None, compare=False)
-    grid: Grid | None = field(default=None, compare=False)
+    puzzle: Grid = field(compare=False)
+    grid: Grid = field(compare=False)
     candidates: Candidates = field(default=(), compare=False)
 
     def to_dict(self) -> dict[str, object]:
         """The step with names in place of numbers, ready for json."""
-        assert self.grid is not None
         place, names = self.grid.layout.cell_name, self.grid.symbols.names
         return {
             "technique": self.technique,
@@ -102,7 +101,6 @@ class Step:
         return f"<p>{escape(self.text)}</p>{self._repr_svg_()}"
 
     def _repr_svg_(self) -> str:
-        assert self.puzzle is not None and self.grid is not None
         layout, symbols = self.puzzle.layout, self.puzzle.symbols
         found = self.grid.digits
         return svg(self.puzzle.digits, layout, symbols, found=found, marks=self.marks)
@@ -182,8 +180,6 @@ class StepWriter:
             cells=cells,
             digits=digits,
             houses=houses,
-            placed=(),
-            deleted=(),
             text=f"Contradiction: {text}. There is no solution.",
             puzzle=self.puzzle,
             grid=grid,
