@@ -108,9 +108,7 @@ class Scanner:
             if count == self.one_line and line[count : count + 1] in " ,;\t#":
                 self._add_line(number, head, range(count))
                 return
-        if (
-            self._objects.open or "{" in line or "[" in line or "://" in line
-        ) and self._objects.feed(number, line):
+        if self._objects.feed(number, line):
             return
         if line.startswith(":") and self._feed_library(number, line):
             return
