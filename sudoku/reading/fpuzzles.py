@@ -19,7 +19,7 @@ from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regio
 from sudoku.reading.faults import wrong_length, wrong_marks
 from sudoku.reading.jigsaw import region_layout, wrong_number
 from sudoku.reading.lines import PUZZLE_NAMES, REGION_NAMES, LineSyntax
-from sudoku.reading.marks import character_marks, word_marks
+from sudoku.reading.marks import word_marks
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
@@ -303,8 +303,7 @@ def _has_puzzle(puzzle: dict[str, Any]) -> bool:
 
 def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     """The puzzle of a text: cells or candidates, as they stand on one line of a file or in rows."""
-    n = syntax.cube_side(len(text))
-    marks = character_marks(text, n, syntax.symbols) if n else None
+    marks = syntax.character_marks(text)
     cells: list[str] = []
     if marks is None:
         words = text.split()

@@ -10,7 +10,7 @@ from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
-from sudoku.reading.marks import LARGEST_MARKED, word_marks
+from sudoku.reading.marks import LARGEST_MARKED, CellCandidates, character_marks, word_marks
 from sudoku.symbols import BLANKS, Symbols
 
 SIZES = frozenset(
@@ -178,10 +178,11 @@ class LineSyntax:
         n = isqrt(count)
         return n * n == count and (n == self.size if self.size else n in self.sizes)
 
-    def cube_side(self, count: int) -> int:
-        """N of a line of N*N*N = `count` characters, 0 if it is none; N below 4 must be set."""
-        n = CUBES.get(count, 0)
-        return n if n == self.size or (n >= 4 and not self.size) else 0
+    def character_marks(self, text: str) -> CellCandidates | None:
+        """The candidates of N*N*N characters, None if they are none; N below 4 must be set."""
+        n = CUBES.get(len(text), 0)
+        is_cube = n == self.size or (n >= 4 and not self.size)
+        return character_marks(text, n, self.symbols) if is_cube else None
 
     def is_wide_row(self, text: str, cells: list[str]) -> bool:
         """Whether a line is a row of more than `MAX_ROW` words, and no puzzle on one line."""

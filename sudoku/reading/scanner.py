@@ -34,7 +34,7 @@ from sudoku.reading.lines import (
     has_headings,
     is_tabbed,
 )
-from sudoku.reading.marks import CellCandidates, character_marks, word_marks
+from sudoku.reading.marks import CellCandidates, word_marks
 from sudoku.reading.rows import (
     MOST_LINES,
     PendingRows,
@@ -393,13 +393,10 @@ class Scanner:
 
     def _feed_characters(self, number: int, text: str, first: int, shape: str) -> bool:
         """Take a line of N characters for each cell, which begins in column `first`, from 0."""
-        n = self.syntax.cube_side(len(text))
-        if not n:
-            return False
-        marks = character_marks(text, n, self.syntax.symbols)
+        marks = self.syntax.character_marks(text)
         if marks is None:
             return False
-        starts = range(first, first + len(text), n)
+        starts = range(first, first + len(text), marks.symbols.size)
         self._end_grid()
         self._add_marks(WrittenPuzzle(shape, marks.words, number, starts), marks)
         return True
