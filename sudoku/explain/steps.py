@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import groupby, pairwise
+from itertools import pairwise
 from types import NoneType
 
 import numpy as np
@@ -221,8 +221,8 @@ class StepWriter:
 
     def _no_more(self, candidates: Sequence[Candidate]) -> str:
         """``r1c2 and r1c3 are not 4 or 5, and r5c5 is not 7``."""
-        by_cell = sorted(_merged(candidates))
-        swapped = sorted(_merged((digit, cell) for cell, digit in candidates))
+        by_cell = _merged(candidates)
+        swapped = _merged((digit, cell) for cell, digit in candidates)
         by_digit = [(cells, digits) for digits, cells in swapped]
         parts = []
         for cells, digits in min(by_digit, by_cell, key=len):
@@ -412,7 +412,7 @@ def _list(names: Sequence[str], last: str = "and") -> str:
 
 
 def _merged(pairs: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
-    """Pairs (a, b) as groups of all a that have the same b.
+    """Pairs (a, b) as groups of all a that have the same b, in order.
 
     >>> _merged([(1, 7), (1, 8), (2, 7), (2, 8), (3, 8)])
     [([1, 2], [7, 8]), ([3], [8])]
@@ -420,9 +420,7 @@ def _merged(pairs: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]
     partners: dict[int, list[int]] = {}
     for a, b in pairs:
         partners.setdefault(a, []).append(b)
-    return [
-        (list(group), shared)
-        for shared, group in groupby(
-            sorted(partners, key=partners.__getitem__), partners.__getitem__
-        )
-    ]
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for a, shared in partners.items():
+        groups.setdefault(tuple(shared), []).append(a)
+    return sorted((group, list(shared)) for shared, group in groups.items())
