@@ -63,8 +63,7 @@ def url(
     for cell, digits in zip(cells, digits_of(candidates), strict=False):
         if "given" not in cell and len(digits) < n:
             cell["givenPencilMarks"] = digits
-    boxes = (layout.box_rows, layout.box_columns) if layout.has_boxes else None
-    usual = boxes is not None and boxes == default_box(n)
+    usual = layout.has_boxes and (layout.box_rows, layout.box_columns) == default_box(n)
     if not usual:
         if not layout.has_boxes and not any(layout.regions):
             raise SudokuError("f-puzzles has no grids without boxes or regions")
