@@ -168,7 +168,7 @@ class Scanner:
         if self.one_line > 0:
             return True
         rows = self._pending.filled()
-        return bool(rows) and (self._last is None or _are_filled(rows))
+        return bool(rows) and (self._last is None or not all(row.is_empty for row in rows))
 
     def _begins_csv(self, line: str) -> bool:
         """Whether a line below a header has columns, and a puzzle in the right one."""
@@ -456,7 +456,7 @@ class Scanner:
                 above += [(row.text, []) for row in pending.lines if row.text]
             pending.clear()
             return
-        if self._last is not None and not _are_filled(rows):
+        if self._last is not None and all(row.is_empty for row in rows):
             pending.clear()  # lines of empty fields, which a spreadsheet writes between grids
             return
         n = pending.row_length(rows)
@@ -492,11 +492,6 @@ class Scanner:
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._fault(FormatError(reason, self.label, number, column))
-
-
-def _are_filled(rows: list[Row]) -> bool:
-    """Whether some field of these rows is not empty."""
-    return any(cell for row in rows for cell in row.cells)
 
 
 def _are_mostly_puzzles(rows: list[Row]) -> bool:
