@@ -170,13 +170,9 @@ class ExplainCommand(PuzzleCommand):
         from sudoku.explain.solve_steps import Steps
 
         steps = Steps(grid, deducer)
-        found = list(islice(steps, 1))
-        if not self.options.hint:
-            found += steps
-        elif steps.outcome is None:
-            # the other steps are not shown, but the exit status depends on the outcome
-            for _ in steps:
-                pass
+        found = list(steps)  # all, for the outcome, on which the exit status depends
+        if self.options.hint:
+            del found[1:]
         if self.options.format == "json":
             text = "".join(steps_json(steps, found, number))
         elif self.options.format in ("html", "svg"):
