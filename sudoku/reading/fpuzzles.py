@@ -263,7 +263,7 @@ def _loaded(text: str) -> Any:
     if isinstance(loaded, dict):
         return loaded
     are_objects = isinstance(loaded, list) and all(isinstance(each, dict) for each in loaded)
-    if are_objects and any(map(_has_puzzle, loaded)):
+    if are_objects and any(_key(each, PUZZLE_NAMES, str | list) for each in loaded):
         return loaded
     are_texts = isinstance(loaded, list) and all(isinstance(each, str) for each in loaded)
     if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
@@ -295,10 +295,6 @@ def _key(puzzle: dict[str, Any], names: tuple[str, ...], kinds: type | UnionType
         if value and isinstance(value, kinds)
     }
     return next((keys[name] for name in names if name in keys), "")
-
-
-def _has_puzzle(puzzle: dict[str, Any]) -> bool:
-    return bool(_key(puzzle, PUZZLE_NAMES, str | list))
 
 
 def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
