@@ -185,8 +185,7 @@ class UniquenessCheck:
         Where the kernel gives a puzzle larger than `LARGEST_EXACT` up, the count is UNDECIDED.
         """
         most = LARGEST_EXACT_OF_MORE_HOUSES if self.layout.extra else LARGEST_EXACT
-        large = self.layout.size > most
-        patience = LARGE_PATIENCE if large else None
+        patience = LARGE_PATIENCE if self.layout.size > most else None
         search = BatchSearch(self.layout, np.ascontiguousarray(puzzles), limit, patience)
         if not self._run(search):
             raise Stopped
