@@ -424,20 +424,21 @@ def _layout(
     puzzle: dict[str, Any], cells: list[dict[str, Any]], n: int
 ) -> tuple[Layout | None, list[RegionWarning]]:
     """The layout, None if nothing but rows is written, and what is doubtful of its regions."""
-    if len(puzzle) == 1 and not any("region" in cell for cell in cells):
+    has_regions = any("region" in cell for cell in cells)
+    if len(puzzle) == 1 and not has_regions:
         return None, []
     names = [name for key, name in _HOUSES.items() if puzzle.get(key)]
     try:
         rows, columns = default_box(n)
     except LayoutError:
         rows, columns = 1, n
-    regions = [
-        cell.get("region", place // n // rows * rows + place % n // columns)
-        for place, cell in enumerate(cells)
-    ]
-    layout = Layout(rows, columns)
+    plain = layout = Layout(rows, columns)
     doubts: list[RegionWarning] = []
-    if any("region" in cell for cell in cells):
+    if has_regions:
+        regions = [
+            cell.get("region", place // n // rows * rows + place % n // columns)
+            for place, cell in enumerate(cells)
+        ]
         for place, region in enumerate(regions):
             if type(region) is not int:
                 text = json.dumps(region)[:20]
@@ -450,14 +451,13 @@ def _layout(
         except LayoutError as error:
             raise _Fault(str(error), "region", error.cell) from None
         jigsaw = Layout(1, n, extra=region_houses)
-        if not layout.has_boxes or jigsaw.regions != layout.regions:
+        if not plain.has_boxes or jigsaw.regions != plain.regions:
             layout = jigsaw
     extra = puzzle.get("extraregion") or []
     if not isinstance(extra, list):
         raise _Fault("extraregion is not a list", "extraregion")
     houses = [House(f"extra region {k}", _cells(one, n)) for k, one in enumerate(extra, 1)]
-    named_houses = Layout(rows, columns).with_houses(names).extra
-    all_houses = [*layout.extra, *named_houses, *houses]
+    all_houses = [*layout.extra, *plain.with_houses(names).extra, *houses]
     return Layout(layout.box_rows, layout.box_columns, extra=all_houses), doubts
 
 
