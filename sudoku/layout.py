@@ -308,7 +308,8 @@ class Layout:
         """
         import numpy as np
 
-        together = {pair for cells in self.houses.tolist() for pair in combinations(cells, 2)}
+        complete = self.houses.tolist() if self.incomplete else []  # else there are no pairs
+        together = {pair for cells in complete for pair in combinations(cells, 2)}
         apart = {pair for house in self.incomplete for pair in combinations(house.cells, 2)}
         pairs = np.array(sorted(apart - together), np.int32).reshape(-1, 2)
         pairs.flags.writeable = False
