@@ -130,7 +130,8 @@ class Layout:
             Whether both diagonals are houses.
         regions : str or array_like, optional
             The regions of a jigsaw, in place of boxes: the name of the region of each cell,
-            N*N characters (blanks and line breaks are ignored) or an array of that size.
+            N*N characters (blanks and line breaks are ignored), a list of N rows of N characters,
+            or an array of that size.
 
         Raises
         ------
@@ -516,9 +517,13 @@ def regions_of(
         flat = list("".join(regions.split()))
     else:
         try:
-            flat = np.asarray(regions).reshape(-1).tolist()
+            array = np.asarray(regions)
+            flat = array.reshape(-1).tolist()
         except ValueError:
             raise LayoutError("regions: rows of different lengths; N rows need N names") from None
+        is_line = array.dtype.kind == "U" and array.ndim == 1
+        if is_line and set(map(len, flat)) == {len(flat)}:  # N rows of N characters
+            flat = list("".join(flat))
     n = isqrt(len(flat))
     if n * n != len(flat) or not 2 <= n <= MAX_SIZE:
         odd, cell = _odd_row(regions.split() if isinstance(regions, str) else [])

@@ -79,6 +79,18 @@ def test_regions_of_a_jigsaw():
     assert Layout.of(regions=np.array(layout.regions).reshape(6, 6)) == layout
 
 
+@pytest.mark.parametrize("names", ["aabb aabb ccdd ccdd", "aaab abbb ccdd ccdd", "ab ab"])
+def test_regions_as_a_list_of_rows(names):
+    """The rows themselves were names: of the first example, of a grid of 2x2 with two regions."""
+    layout = Layout.of(regions=names)
+    assert Layout.of(regions=names.split()) == layout
+    assert Layout.of(regions=np.array(names.split())) == layout
+
+
+def test_regions_as_names_of_several_characters():
+    assert Layout.of(regions=["up", "up", "down", "down"]) == Layout.of(regions="uudd")
+
+
 @pytest.mark.parametrize("size", [4, 6, 9])
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_houses_of_a_name(size, name):
