@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from dlx.checks import brief, num_cores
@@ -27,7 +28,7 @@ def _command(arguments: Sequence[str] | None) -> int:
     from sudoku.generate import stream_puzzles
     from sudoku.generate.requirements import Requirements
     from sudoku.grids import check_size, layout_of
-    from sudoku.shell.arguments import box_of, text_of
+    from sudoku.shell.arguments import NO_FILE, box_of, text_of
     from sudoku.shell.output import write_made
 
     layout = layout_of(box_of(options), options.diagonal)
@@ -39,7 +40,9 @@ def _command(arguments: Sequence[str] | None) -> int:
         try:
             Requirements(box=layout, pattern=required["pattern"])
         except SudokuError as error:
-            raise SudokuError(f"{name}: {error}" if name else str(error)) from None
+            may_be_file = re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", required["pattern"])
+            message = f"{error}{NO_FILE if may_be_file else ''}"
+            raise SudokuError(f"{name}: {error}" if name else message) from None
     jobs = options.jobs or num_cores()
 
     def make(seed: int) -> Iterator[Any]:

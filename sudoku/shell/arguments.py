@@ -74,6 +74,10 @@ def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], unit
     )
 
 
+NO_FILE = "; there is no file of this name either"
+"""End of a message on a text that may be meant as the name of a file."""
+
+
 def add_sheet(parser: argparse.ArgumentParser) -> None:
     """Add ``--sheet RxC``, two numbers."""
     parser.add_argument(
@@ -135,7 +139,7 @@ def box_of(options: argparse.Namespace) -> Box:
             raise FileError(f"{text}: no such file; as a text: {error}") from None
         message = str(error)
         if not name and re.fullmatch(r"[\w-]+", text):  # perhaps, too, without an extension
-            message += "; there is no file of this name either"
+            message += NO_FILE
         raise LayoutError(_placed(message, error.cell, text, name)) from None
     for doubt in doubts:
         cell = getattr(doubt.message, "cell", None)

@@ -176,6 +176,10 @@ def test_nothing_is_left_if_the_search_is_given_up_without_a_puzzle(run, tmp_pat
         ((1, "--rating", "5-2"), "rating 5.0 to 2.0: two scores from 0 on, in order"),
         ((1, "--box", "2x2", "--givens", 3, "-o", "never"), ""),
         ((1, "--pattern", "1..", "-o", "never"), "a pattern of 3 cells: a 9x9 grid has 81"),
+        (
+            (1, "--pattern", "cells"),
+            "a pattern of 5 cells: a 9x9 grid has 81; there is no file of this name either",
+        ),
         ((1, "--hardest", "luck"), "no technique is called 'luck': one of hidden single"),
         ((1, "--time-limit", "-1"), "python -m sudoku.generate: argument --time-limit: '-1'"),
         ((0,), "python -m sudoku.generate: argument N: '0'"),
