@@ -254,7 +254,8 @@ def indices_of(grids: ArrayLike, box: Box = None, diagonal: bool | None = None) 
     if array.dtype.kind not in "iu" or array.shape[1:] not in shapes:
         raise PuzzleError(
             f"an array of {array.dtype} of shape {array.shape}; "
-            f"{layout.name} grids are integers (n, {layout.size}, {layout.size})"
+            f"{layout.name} grids are integers (n, {layout.size}, {layout.size}) or "
+            f"(n, {layout.cells})"
         )
     flat = array.reshape(-1, layout.cells)
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
