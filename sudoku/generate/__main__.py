@@ -40,8 +40,9 @@ def _command(arguments: Sequence[str] | None) -> int:
         try:
             Requirements(box=layout, pattern=required["pattern"])
         except SudokuError as error:
-            may_be_file = re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", required["pattern"])
-            message = f"{error}{NO_FILE if may_be_file else ''}"
+            text = required["pattern"]
+            is_name = len(text) != layout.cells and re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", text)
+            message = f"{error}{NO_FILE if is_name else ''}"
             raise SudokuError(f"{name}: {error}" if name else message) from None
     jobs = options.jobs or num_cores()
 

@@ -180,6 +180,11 @@ def test_nothing_is_left_if_the_search_is_given_up_without_a_puzzle(run, tmp_pat
             (1, "--pattern", "cells"),
             "a pattern of 5 cells: a 9x9 grid has 81; there is no file of this name either",
         ),
+        (
+            (1, "--box", "2x2", "--pattern", f"{'xx':.<16}"),
+            "a pattern of 2 givens: with fewer than 3 two digits are missing, and can be "
+            "exchanged\n",
+        ),
         ((1, "--hardest", "luck"), "no technique is called 'luck': one of hidden single"),
         ((1, "--time-limit", "-1"), "python -m sudoku.generate: argument --time-limit: '-1'"),
         ((0,), "python -m sudoku.generate: argument N: '0'"),
