@@ -587,14 +587,9 @@ class ParallelSearch(SolutionIterator):
             raise ProblemError("a search with a ledger lists all its solutions, or counts all")
         if self._agenda is not None:
             self._halt_manager(seconds=None)  # or both threads would take over the same results
+            while self._futures:  # of an executor
+                self._wait_for_some()
             with self._change:
-                while self._futures:  # of an executor
-                    self._change.release()
-                    try:
-                        wait(self._futures, PAUSE)
-                    finally:
-                        self._change.acquire()
-                    self._take_over({future for future in self._futures if future.done()})
                 self._crew = None
                 self._agenda.set_listing(listing)
         self._set_ready(deque(), 0 if self._agenda is None else self._agenda.count)
@@ -703,10 +698,9 @@ class ParallelSearch(SolutionIterator):
         can_stop = self._present_crew.stop()
         with self._change:
             self._take_over({future for future in self._futures if future.cancel()})
+            self._change.notify_all()
         while can_stop and self._futures:
             self._wait_for_some()
-        with self._change:
-            self._change.notify_all()
 
     def _submit(self) -> None:
         agenda, crew = self._present_agenda, self._present_crew
