@@ -22,16 +22,14 @@ class Agenda:
 
     Attributes
     ----------
-    count, nodes, updates : int
-        Sums over the tasks that have ended.
+    totals : Totals
+        Of the tasks that have ended.
     """
 
     def __init__(self, listing: bool, ledger: Ledger | None = None) -> None:
         self._listing = listing
         self._ledger = ledger
-        self._ended = 0
-        self._working = 0.0
-        self.count = self.nodes = self.updates = 0
+        self.totals = Totals()
         self._open: list[tuple[Place, Task]] = []  # a heap
         self._later: list[tuple[Place, Task]] = []  # that wait for the end of a round; a heap
         self._in_rounds = False
@@ -141,27 +139,24 @@ class Agenda:
             self._ahead[task.place] = result
             return
         tasks = [Task((*task.place, k), branches) for k, branches in enumerate(result.left)]
+        before = self.totals
         totals = Totals(
-            self.count + result.found,
-            self.nodes + result.nodes,
-            self.updates + result.updates,
-            self._ended + 1,
-            self._working + result.seconds,
+            before.found + result.found,
+            before.nodes + result.nodes,
+            before.updates + result.updates,
+            before.ended + 1,
+            before.working + result.seconds,
         )
         if self._ledger is not None:
             self._ledger.record(task, result.batches, tasks, totals)
         if self._listing:
             self._batches[task.place] = None if self._ledger is not None else result.batches
-        self._set_totals(totals)
+        self.totals = totals
         for further in tasks:
             self.add(further)
         # last: a thread that reads `done` meanwhile must not get more than is done
         self._weight -= task.weight
         del self._running[task.place]
-
-    def _set_totals(self, totals: Totals) -> None:
-        self.count, self.nodes, self.updates = totals.found, totals.nodes, totals.updates
-        self._ended, self._working = totals.ended, totals.working
 
     @property
     def has_record(self) -> bool:
@@ -171,7 +166,7 @@ class Agenda:
     def load(self) -> None:
         """Continue the search that the ledger holds."""
         assert self._ledger is not None
-        self._set_totals(self._ledger.totals)
+        self.totals = self._ledger.totals
         for task in self._ledger.open_tasks():
             self.add(task)
         if self._listing:

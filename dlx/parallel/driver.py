@@ -42,6 +42,7 @@ from dlx.parallel.task import (
     Question,
     Task,
     TaskResult,
+    Totals,
     Worker,
     part,
 )
@@ -206,7 +207,7 @@ class ParallelSearch(SolutionIterator):
     def num_solutions(self) -> int:
         """The number of solutions returned or counted so far; any thread may read it."""
         if not self._listing and self._agenda is not None:
-            found = self._agenda.count
+            found = self._agenda.totals.found
             return found if self._limit is None else min(found, self._limit)
         return self._before + len(self._current) - length_hint(self._rows)
 
@@ -214,8 +215,8 @@ class ParallelSearch(SolutionIterator):
     def stats(self) -> Stats:
         """Solutions, nodes, updates, seconds, kernel and fraction done, over all runs."""
         agenda = self._agenda
-        nodes, updates = (0, 0) if agenda is None else (agenda.nodes, agenda.updates)
-        done = 0.0 if agenda is None else agenda.done
+        totals, done = (Totals(), 0.0) if agenda is None else (agenda.totals, agenda.done)
+        nodes, updates = totals.nodes, totals.updates
         return Stats(self.num_solutions, nodes, updates, self._seconds, self._name, done)
 
     def __repr__(self) -> str:
@@ -369,7 +370,7 @@ class ParallelSearch(SolutionIterator):
     def _is_counted(self) -> bool:
         agenda = self._present_agenda
         is_over = agenda.is_empty or (agenda.is_round_over and not self._begins)
-        return is_over or (self._limit is not None and agenda.count >= self._limit)
+        return is_over or (self._limit is not None and agenda.totals.found >= self._limit)
 
     def _set_up_run(self) -> None:
         self._error = None
@@ -592,7 +593,7 @@ class ParallelSearch(SolutionIterator):
             with self._change:
                 self._crew = None
                 self._agenda.set_listing(listing)
-        self._set_ready(deque(), 0 if self._agenda is None else self._agenda.count)
+        self._set_ready(deque(), 0 if self._agenda is None else self._agenda.totals.found)
         self._listing = listing
 
     def _set_ready(self, ready: deque[Int32s], before: int) -> None:
@@ -638,7 +639,7 @@ class ParallelSearch(SolutionIterator):
         if self._limit is None:
             return False
         if not self._listing:
-            return self._present_agenda.count >= self._limit
+            return self._present_agenda.totals.found >= self._limit
         ready = self._ready
         is_current = bool(ready) and ready[0] is self._current
         found = self._before + sum(map(len, ready)) + (0 if is_current else len(self._current))
@@ -739,7 +740,7 @@ class ParallelSearch(SolutionIterator):
         """Make the task of a dead worker open again; the crew raises an error that ends the run."""
         agenda, crew = self._present_agenda, self._present_crew
         agenda.give_back(task)
-        crew.failed(task, error, agenda.count)
+        crew.failed(task, error, agenda.totals.found)
 
     def _forget_futures(self) -> None:
         """After an error: all tasks that were begun are open again."""

@@ -436,8 +436,9 @@ def test_dask_of_whose_workers_one_is_killed_and_another_joins(monkeypatch, tmp_
         monkeypatch.setattr(executor, "submit", recorded)
         search = ParallelSearch(problems.langford(11), executor=executor, progress=kill)
         assert search.count() == 35_584
-        assert 0 < sum(sent) < search._agenda._ended  # once a worker, not once a task
-        print(f"{killed[0]} of {search._agenda._ended} tasks were with the worker that was killed")
+        ended = search._agenda.totals.ended
+        assert 0 < sum(sent) < ended  # once a worker, not once a task
+        print(f"{killed[0]} of {ended} tasks were with the worker that was killed")
         print(f"the problem was sent {sum(sent)} times")
         # a sweep in files, by the same workers
         monkeypatch.setattr("dlx.count.layers.REMOTE_STATES", 0)
