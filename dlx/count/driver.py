@@ -449,7 +449,8 @@ class Count:
     def _advance(self) -> None:
         """Continue for a slice of work."""
         if self._components is None:
-            self._prepare()
+            with self._timed():
+                self._prepare()
         leader = self._leader
         if leader is self._search:
             self._search.compile()
@@ -462,18 +463,11 @@ class Count:
         search = self._search
         if isinstance(self._quick, QuickSweep):
             self._quick.compare(search)
-        if self.method == "auto" and self._quick is None:
-            quick_due = quick_is_due(search, self._counted, self._quick_left)
-        else:
-            quick_due = False
-        if quick_due:
-            with self._timed():
-                self._seek_quick(work_left(search))
-        with self._timed():
-            is_whole = self._is_whole()
-        if not is_whole:
-            with self._timed():
-                self._split_problem()
+        is_sought = self.method == "auto" and self._quick is None
+        if is_sought and quick_is_due(search, self._counted, self._quick_left):
+            self._seek_quick(work_left(search))
+        if not self._is_whole():
+            self._split_problem()
 
     def _seek_quick(self, search_left: float) -> None:
         """Prepare a quick sweep, if one is expected to be short."""
