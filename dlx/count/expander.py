@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dlx.count import layers_kernel as kernel
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import zeros
-from dlx.count.spill import read_states
+from dlx.count.spill import StateBatch, read_states
 from dlx.count.states import as_int
 from dlx.count.sweep_kernel import Masks
 
@@ -71,19 +71,40 @@ class Result(NamedTuple):
     batches: list[Batch]
 
 
-class Source(Protocol):
-    """Where the states of a layer are."""
+class Source:
+    """Where the states of a layer are, for its tasks.
 
-    @property
-    def layer(self) -> int:
-        """The layer."""
+    Attributes
+    ----------
+    layer : int
+    path : str or None
+        The file of the layer.
+    address, place, width : int64[batches]
+        Where the states of each batch are in memory, 0 if in a file only; where in the file;
+        numbers in a state.
+    bounds : int32[batches, PARTS + 1]
+        Where each part begins; those that have been expanded are empty.
+    """
 
-    @property
-    def path(self) -> str | None:
-        """The file of the layer, if it has one."""
+    def __init__(self, layer: int, batches: list[StateBatch], path: str | None) -> None:
+        self.layer, self.path = layer, path
+        places = [0 if batch.rows is None else batch.rows.ctypes.data for batch in batches]
+        self.address = np.array(places, np.int64)
+        self.place = np.array([batch.place for batch in batches], np.int64)
+        self.width = np.array([batch.width for batch in batches], np.int64)
+        self.bounds = np.array([batch.bounds for batch in batches])
+        for i, batch in enumerate(batches):
+            if batch.first:
+                self.bounds[i, : batch.first] = batch.bounds[batch.first]
 
     def parts(self, begin: int, end: int, number: int) -> Parts:
         """The parts from `begin` to before `end`, which have `number` states."""
+        low = self.bounds[:, begin].astype(np.int64)
+        states = self.bounds[:, end] - low
+        offset = 8 * self.width * low
+        address = np.where(self.address == 0, 0, self.address + offset)
+        runs = np.stack([address, self.place + offset, states, self.width], axis=1)
+        return Parts(self.layer, number, runs[states > 0], self.path)
 
 
 class Remote(Protocol):

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from dlx.checks import digits
 from dlx.count import rounds, rounds_kernel
-from dlx.count.expander import Expander, Parts, Remote, Result
+from dlx.count.expander import Expander, Parts, Remote, Result, Source
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
@@ -167,42 +167,6 @@ class Layer:
             empty_ids = set(map(id, empty))
             self.batches = [batch for batch in self.batches if id(batch) not in empty_ids]
         return empty
-
-
-class _Source:
-    """Where the states of a layer are, for its tasks.
-
-    Attributes
-    ----------
-    layer : int
-    path : str or None
-        The file of the layer.
-    address, place, width : int64[batches]
-        Where the states of each batch are in memory, 0 if in a file only; where in the file;
-        numbers in a state.
-    bounds : int32[batches, PARTS + 1]
-        Where each part begins; those that have been expanded are empty.
-    """
-
-    def __init__(self, layer: int, batches: list[StateBatch], path: str | None) -> None:
-        self.layer, self.path = layer, path
-        places = [0 if batch.rows is None else batch.rows.ctypes.data for batch in batches]
-        self.address = np.array(places, np.int64)
-        self.place = np.array([batch.place for batch in batches], np.int64)
-        self.width = np.array([batch.width for batch in batches], np.int64)
-        self.bounds = np.array([batch.bounds for batch in batches])
-        for i, batch in enumerate(batches):
-            if batch.first:
-                self.bounds[i, : batch.first] = batch.bounds[batch.first]
-
-    def parts(self, begin: int, end: int, number: int) -> Parts:
-        """The parts from `begin` to before `end`, which have `number` states."""
-        low = self.bounds[:, begin].astype(np.int64)
-        states = self.bounds[:, end] - low
-        offset = 8 * self.width * low
-        address = np.where(self.address == 0, 0, self.address + offset)
-        runs = np.stack([address, self.place + offset, states, self.width], axis=1)
-        return Parts(self.layer, number, runs[states > 0], self.path)
 
 
 class LayerSweep:
@@ -494,9 +458,9 @@ class LayerSweep:
     def _expand(self, parts: Parts) -> Result:
         return self._expander.run(parts, _most_work(parts.number))
 
-    def _source(self, number: int, batches: list[StateBatch]) -> _Source:
+    def _source(self, number: int, batches: list[StateBatch]) -> Source:
         path = None if self._files is None else os.path.abspath(self._files.path(number))
-        return _Source(number, batches, path)
+        return Source(number, batches, path)
 
     def _each(
         self,
