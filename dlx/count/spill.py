@@ -108,7 +108,9 @@ class Spill:
             os.makedirs(folder, exist_ok=True)
             self._lock = self._locked()
             try:
-                self.values = self._read_manifest()
+                self.values = read_manifest(self._base)
+                if self.values is not None:
+                    self._lengths, self._is_saved = self.values["lengths"], True
                 self._remove_others()
             except BaseException:
                 self.close()
@@ -138,13 +140,6 @@ class Spill:
                 raise
             raise StateError(f"{self.folder}: in use; one process at a time") from None
         return lock
-
-    def _read_manifest(self) -> dict[str, Any] | None:
-        values = read_manifest(self._base)
-        if values is not None:
-            self._lengths = values["lengths"]
-            self._is_saved = True
-        return values
 
     def _remove_others(self) -> None:
         named = {self._base + MANIFEST, *map(self.path, self._lengths)}
