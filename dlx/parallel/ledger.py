@@ -343,12 +343,9 @@ def _refuse_other(name: str, shown: str) -> None:
     expect_file(shown)
     if not os.path.exists(name) or not os.path.getsize(name):
         return
-    try:
-        is_saved_search = _is_saved_search(name)
-    except OSError:  # of which sqlite3 says more
-        is_saved_search = False
-    if is_saved_search:
-        raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
+    with suppress(OSError):  # of which sqlite3 says more
+        if _is_saved_search(name):
+            raise StateError(f"{shown}: this is a ledger of --best, or a saved search")
     tables = {table for (table,) in _read(name, TABLES)}
     if tables and not {"meta", "task", "solutions"} <= tables:
         raise StateError(f"{shown}: this is a database, but not a ledger")
