@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.remainder import Remainder, as_problem
+from dlx.count.remainder import Remainder, problem_of
 from dlx.problem import Problem
 
 Array = npt.NDArray[Any]
@@ -25,7 +25,7 @@ def components(remainder: Remainder) -> list[Problem]:
     for part in component_remainders(remainder):
         key = part.key
         if key not in problems:
-            problems[key] = as_problem(part)
+            problems[key] = problem_of(part)
         result.append(problems[key])
     return result
 

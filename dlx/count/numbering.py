@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.count import order_kernel as kernel
 from dlx.count.mask_kernel import sorted_places
-from dlx.count.remainder import Remainder, as_problem, remainder_of, sorted_rows
+from dlx.count.remainder import Remainder, problem_of, remainder_of, sorted_rows
 from dlx.problem import Problem, replaced, without_names
 
 Array = npt.NDArray[Any]
@@ -96,7 +96,7 @@ def canonical(problem: Problem) -> Problem:
     number[sequence] = np.arange(len(sequence))
     option = number[remainder.option[order]]
     entries = sorted_places(option, len(sequence))
-    return as_problem(remainder._replace(option=option[entries], bit=remainder.bit[order[entries]]))
+    return problem_of(remainder._replace(option=option[entries], bit=remainder.bit[order[entries]]))
 
 
 def _sequence(option: Array, key: Array, below: int) -> Array:

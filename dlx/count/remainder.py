@@ -124,7 +124,7 @@ def remainder_of(problem: Problem, given: tuple[int, ...]) -> Remainder:
     )
 
 
-def as_problem(remainder: Remainder) -> Problem:
+def problem_of(remainder: Remainder) -> Problem:
     """The problem of which the remainder without given options is this one.
 
     Its entries must stand by option. Options keep their order.
