@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all, and files that are read as a whole."""
+"""Files that are written completely or not at all, files that are read as a whole, and locks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from dlx.checks import as_path
 from dlx.errors import FormatError, OutputError
 
 if TYPE_CHECKING:
+    import sqlite3
     from gzip import GzipFile
     from lzma import LZMAFile
 
@@ -22,6 +23,7 @@ GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
 PACKED = (".gz", ".xz")  # endings of names of texts that are compressed
 PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names that are refused
 PIECE = 1 << 20  # bytes read at once
+LOCK_SECONDS = 0.2  # to wait for a lock, which `--status` takes for a moment
 RENAME_PAUSES = (0.01, 0.03, 0.1, 0.3, 0.6)  # seconds between the tries to rename a file
 
 
@@ -207,6 +209,27 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
                 os.rmdir(folder)
             folder = os.path.dirname(folder)
     return name
+
+
+def locked(path: str) -> sqlite3.Connection:
+    """Return a connection that holds an exclusive lock on a file, made for it, until it is closed.
+
+    Raises
+    ------
+    sqlite3.Error
+        Another process holds it (the message has "locked"), or SQLite cannot take it.
+    """
+    import sqlite3  # takes time, and few commands lock a file
+
+    lock = sqlite3.connect(
+        path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except BaseException:
+        lock.close()
+        raise
+    return lock
 
 
 def expect_file(name: str) -> None:

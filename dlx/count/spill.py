@@ -26,14 +26,13 @@ import numpy.typing as npt
 
 from dlx.count.layers_kernel import PARTS
 from dlx.errors import OutputError, StateError
-from dlx.files import cannot_write, write_file
+from dlx.files import cannot_write, locked, write_file
 
 Array = npt.NDArray[Any]
 
 FORMAT = 2
 MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
-LOCK_SECONDS = 0.2  # to wait for the lock, which `--status` takes for a moment
 LOCK_TRIES = 3
 PIECE = 1 << 20  # bytes read at once
 
@@ -126,20 +125,12 @@ class Spill:
         return self._locked_now()
 
     def _locked_now(self) -> sqlite3.Connection:
-        lock = sqlite3.connect(
-            f"{self._base}.lock",
-            timeout=LOCK_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
         try:
-            lock.execute("BEGIN EXCLUSIVE")
+            return locked(f"{self._base}.lock")
         except sqlite3.OperationalError as error:
-            lock.close()
             if "locked" not in str(error):
                 raise
             raise StateError(f"{self.folder}: in use; one process at a time") from None
-        return lock
 
     def _remove_others(self) -> None:
         named = {self._base + MANIFEST, *map(self.path, self._lengths)}

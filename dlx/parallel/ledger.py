@@ -41,7 +41,7 @@ import numpy as np
 from dlx.checks import as_path, solutions_text
 from dlx.container import MAGIC
 from dlx.errors import OutputError, StateError
-from dlx.files import expect_file
+from dlx.files import expect_file, locked
 from dlx.parallel.task import Branches, Place, Question, Task, Totals, fraction_done
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
@@ -55,7 +55,6 @@ CREATE TABLE solutions (place BLOB, number INTEGER, depth INTEGER, data BLOB, su
                         PRIMARY KEY (place, number)) WITHOUT ROWID;
 """
 SUM = 16  # bytes of a checksum
-LOCK_SECONDS = 0.2  # seconds to wait for the lock, which `status` takes for a moment
 MODULUS = 1 << 8 * SUM
 Path = str | os.PathLike[str]
 
@@ -286,17 +285,9 @@ def lock(path: str) -> sqlite3.Connection:
 
 
 def _locked(path: str) -> sqlite3.Connection:
-    base = sqlite3.connect(
-        os.path.realpath(path) + ".lock",
-        timeout=LOCK_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
     try:
-        base.execute("BEGIN EXCLUSIVE")
-        return base
+        return locked(os.path.realpath(path) + ".lock")
     except sqlite3.OperationalError as error:
-        base.close()
         if "locked" not in str(error):
             raise
         owner = "another process"
@@ -304,13 +295,9 @@ def _locked(path: str) -> sqlite3.Connection:
             owner = _meta(path).get("owner", owner)
         raise StateError(f"{path}: in use by {owner}; one process at a time") from None
     except sqlite3.DatabaseError:
-        base.close()
         raise StateError(
             f"{path}.lock: this file is not a lock of a ledger; choose another name"
         ) from None
-    except BaseException:
-        base.close()
-        raise
 
 
 TABLES = "SELECT name FROM sqlite_master"
