@@ -35,8 +35,8 @@ FIRST_ROUND, LARGEST_ROUND = 16, 1 << 14
 """Tasks in the first round, and at most; each round has twice as many as the one before."""
 
 
-class _Trial(Count):
-    """A count that stops once plain search of the whole problem is the best method."""
+class _Turns(Count):
+    """The methods in turns: a count that stops once only plain search is worth continuing."""
 
     gave_up = False
     remote: Callable[[Any], Any] | None = None  # as of `MemoryAccount`
@@ -154,18 +154,18 @@ class ParallelCount:
         shown = None if progress is None else report
         threads = ("all" if executor is None else 1) if jobs is None else jobs
         own_settings: CountSettings = {**settings, "progress": shown, "jobs": threads}
-        trial = _Trial(problem, **own_settings)
+        turns = _Turns(problem, **own_settings)
         if executor is not None and settings.get("spill") is not None:
             from dlx.parallel.sweeps import SweepWorkers
 
-            trial.remote = partial(SweepWorkers, executor=executor, jobs=as_jobs(jobs))
-        self._trial = trial
+            turns.remote = partial(SweepWorkers, executor=executor, jobs=as_jobs(jobs))
+        self._turns = turns
         self._search: ParallelSearch | None = None
-        self._active: _Trial | ParallelSearch = trial
+        self._active: _Turns | ParallelSearch = turns
         self._round = FIRST_ROUND
         self._done = 0.0  # the most that was reported
         self._workers: WorkerSettings = {"jobs": jobs, "executor": executor, "ledger": ledger}
-        self._limits: Settings = {"given": trial.given, "limit": trial.limit, "progress": shown}
+        self._limits: Settings = {"given": turns.given, "limit": turns.limit, "progress": shown}
         self._stopped = False
 
     @property
@@ -177,13 +177,13 @@ class ParallelCount:
     def num_solutions(self) -> int:
         """A lower bound, exact once the status is "exhausted"."""
         search = self._search
-        found = self._trial.num_solutions
+        found = self._turns.num_solutions
         return found if search is None else max(found, search.num_solutions)
 
     @property
     def stats(self) -> Stats:
         """As for `Count`; nodes and updates are those of the method that counts."""
-        seconds = self._trial.stats.seconds
+        seconds = self._turns.stats.seconds
         if self._search is not None:
             seconds += self._search.stats.seconds
         return self._active.stats._replace(solutions=self.num_solutions, seconds=seconds)
@@ -218,14 +218,14 @@ class ParallelCount:
                 seconds = max(0.0, seconds - (active.stats.seconds - before))
 
     def _continue_count(self) -> bool:
-        """Run the trial, or a round of the search; return whether to continue."""
-        trial, search = self._trial, self._search
-        if self._active is trial:
-            trial.count()
-            if trial.gave_up:
-                self._search = search or trial.parallel_search(**self._limits, **self._workers)
+        """Run the methods in turns, or a round of the search; return whether to continue."""
+        turns, search = self._turns, self._search
+        if self._active is turns:
+            turns.count()
+            if turns.gave_up:
+                self._search = search or turns.parallel_search(**self._limits, **self._workers)
                 self._active = self._search
-            return trial.gave_up
+            return turns.gave_up
         assert search is not None
         if self._workers["ledger"] is not None:
             search.count()
@@ -233,6 +233,6 @@ class ParallelCount:
         if not search.count_round(self._round):
             return False
         self._round = min(2 * self._round, LARGEST_ROUND)
-        if trial.resumes(search):
-            self._active, self._round = trial, FIRST_ROUND
+        if turns.resumes(search):
+            self._active, self._round = turns, FIRST_ROUND
         return True

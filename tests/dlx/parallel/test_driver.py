@@ -467,7 +467,7 @@ def test_a_parallel_search_continues_where_other_methods_were_given_up(settings,
     problem = problems.langford(8)
     whole = Count(problem, method="search")
     begun = property(lambda trial: trial.stats.nodes > 0)
-    monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", begun)
+    monkeypatch.setattr("dlx.parallel.count._Turns.search_leads", begun)
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
     count = ParallelCount(problem, **settings)
     assert count.count() == whole.count() == 300
@@ -494,7 +494,7 @@ def test_other_methods_continue_if_a_round_shows_a_long_search(settings, limit, 
 
     method = ComponentCount.learn
     monkeypatch.setattr(ComponentCount, "learn", learn)
-    monkeypatch.setattr("dlx.parallel.count._Trial.search_leads", property(leads))
+    monkeypatch.setattr("dlx.parallel.count._Turns.search_leads", property(leads))
     monkeypatch.setattr("dlx.count.driver.slice_of", lambda _: 3000)  # units of work
     monkeypatch.setattr("dlx.count.driver.continues_alone", lambda search, *_: not search.work)
     monkeypatch.setattr("dlx.count.table.LEAST_IN_ROUNDS", 1 << 60)  # a round does more work
