@@ -37,8 +37,8 @@ FIRST_PART = 32
 """The first call of a search makes work / FIRST_PART updates, which show what an update costs."""
 
 MANY_ITEMS, LOOKS = 1 << 12, 1 << 28
-"""With more than MANY_ITEMS items the kernel is called in pieces, the nodes of which look at LOOKS
-items in total: some hundredths of a second."""
+"""With more than MANY_ITEMS items the calls of the kernel are short: their nodes look at LOOKS
+items in total, some hundredths of a second."""
 
 SLOW, LONGER = 1.1, 4
 """If the fraction done grew by less than the factor SLOW while the work doubled, the search is in a
@@ -327,15 +327,15 @@ class PlainSearch:
     @property
     def is_slow_to_return(self) -> bool:
         """Whether `advance` may take long, so that it has to check `is_over`."""
-        return self._first is not None or self.is_in_pieces
+        return self._first is not None or self.has_short_calls
 
     @property
-    def is_in_pieces(self) -> bool:
-        """Whether a node looks at thousands of items, so that the kernel is called in pieces."""
+    def has_short_calls(self) -> bool:
+        """Whether a node looks at thousands of items, so that a call of the kernel is short."""
         return self._problem.num_primary > MANY_ITEMS and self.name != "bits"
 
     def _advance(self, budget: int, room: int) -> None:
-        """Call the kernel, perhaps in pieces; the search ends at the same node as by one call."""
+        """Call the kernel, once or several times: the search ends at the same node."""
         while self._first is not None:
             before = self.updates
             room -= self._first.advance(min(budget, self._first.slice), room)
@@ -344,13 +344,13 @@ class PlainSearch:
                 return
             if self._first.is_spent or (self.limit is None and self._first.is_too_long):
                 self._end_first_steps()
-        if not self.is_in_pieces:
+        if not self.has_short_calls:
             self._kernel.advance(self._state, budget, room, self._listing)
             return
-        piece = LOOKS // self._problem.num_primary
+        longest = LOOKS // self._problem.num_primary
         while True:
             before = self.nodes + self.updates
-            part = min(piece, budget)
+            part = min(longest, budget)
             room -= self._kernel.advance(self._state, part, room, self._listing)
             budget -= max(part, self.nodes + self.updates - before)
             if budget <= 0 or room <= 0 or self.ended or self.is_over():
