@@ -236,9 +236,9 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     """Return what a search has left. See `kernel.Kernel.open_branches`."""
     from dlx.search import branch_kernel  # compiled only for searches that are split
 
-    found = np.empty(len(state.forced_in) + len(state.branch) * len(state.counts), np.int64)
+    size = len(state.forced_in) + len(state.branch) * len(state.counts)
+    found, seen = np.empty(size, np.int64), np.zeros(size, np.bool_)
     chosen = state.given_secondary.tolist()
-    seen = np.zeros(len(state.forced_in) + len(state.branch) * len(state.counts), np.bool_)
     seen[chosen] = True
     lengths = []  # of the part of the path that each level has
     for level in range(int(state.counters[LEVEL]) + 1):
