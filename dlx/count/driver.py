@@ -148,7 +148,9 @@ class Count:
         self.given = as_options(given, self.problem.num_options, "given")
         self.time_limit = time_limit
         self.progress = progress
-        self._set_up_sweeps(**sweeping)
+        self._memory_limit = as_memory_limit(sweeping.get("memory_limit"))
+        self._jobs = as_jobs(sweeping.get("jobs")) or 1
+        self._spill = None if spill is None else folder_to_write(spill)
         # for method="sweep" without the trial of "auto", which could end the count
         plain = "links" if (self.method, kernel) == ("sweep", "auto") else kernel
         with CompilingElsewhere(self._is_tight):
@@ -170,17 +172,6 @@ class Count:
         self._began = 0.0  # time of the present run
         self._compiled: Callable[[], float] = float  # seconds for which numba has compiled in it
         self.limit = limit
-
-    def _set_up_sweeps(
-        self,
-        *,
-        memory_limit: int | None = None,
-        jobs: int | str | None = None,
-        spill: str | os.PathLike[str] | None = None,
-    ) -> None:
-        self._memory_limit = as_memory_limit(memory_limit)
-        self._jobs = as_jobs(jobs) or 1
-        self._spill = None if spill is None else folder_to_write(spill)
 
     @property
     def limit(self) -> int | None:
