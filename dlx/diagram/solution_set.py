@@ -460,10 +460,8 @@ class SolutionSet:
                 raise ProblemError("the problem has no costs; pass one for each option")
         values = as_sequence(costs, "costs", "numbers, one for each option")
         values = [c.item() if isinstance(c, np.generic) else c for c in values]
-        whole = [isinstance(c, Integral) and not isinstance(c, bool) for c in values]
-        values = [
-            operator.index(c) if is_whole else c for c, is_whole in zip(values, whole, strict=True)
-        ]
+        are_whole = [isinstance(c, Integral) and not isinstance(c, bool) for c in values]
+        values = [operator.index(c) if w else c for c, w in zip(values, are_whole, strict=True)]
         if len(values) != self.problem.num_options:
             raise ProblemError(
                 f"{len(values)} costs for {self.problem.num_options} options; each needs one"
@@ -487,7 +485,7 @@ class SolutionSet:
         if isinstance(most, float) and not math.isfinite(most):
             raise ProblemError("costs add up to more than a float can be")
         unit = 1
-        if not all(whole):
+        if not all(are_whole):
             ratios = [c.as_integer_ratio() for c in values]
             unit = math.lcm(*(denominator for _, denominator in ratios))
             values = [numerator * (unit // denominator) for numerator, denominator in ratios]
