@@ -192,8 +192,7 @@ class Worker:
             if over or spent >= budget:
                 rest = [*self.kernel.open_branches(state, branch.weight), *ahead]
                 break
-        behind = sum(branch.weight for branch in branches) - sum(branch.weight for branch in rest)
-        tasks = part(rest, shares(rest, behind, spent, budget))
+        tasks = part(rest, shares(branches, rest, spent / budget))
         return TaskResult(count, nodes, updates, batches, tasks)
 
     def _work_of(self, state: State) -> int:
@@ -217,12 +216,14 @@ def fraction_done(ahead: float) -> float:
     return max(0.0, min(1 - 1e-12, 1 - ahead))
 
 
-def shares(rest: list[Branch], behind: float, spent: int, budget: int) -> int:
-    """Return the number of tasks to make of the branches left: about one for each budget."""
+def shares(branches: Branches, rest: list[Branch], budgets: float) -> int:
+    """Return the number of tasks to make of the branches left: about one for each budget.
+
+    `budgets` is how many the branches before those have taken.
+    """
     ahead = sum(branch.weight for branch in rest)
-    if behind <= 0:
-        return SHARES
-    return max(1, min(SHARES, int(spent / budget * ahead / behind)))
+    behind = sum(branch.weight for branch in branches) - ahead
+    return max(1, min(SHARES, int(budgets * ahead / behind))) if behind > 0 else SHARES
 
 
 def part(rest: list[Branch], number: int) -> list[Branches]:
