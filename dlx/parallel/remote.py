@@ -77,9 +77,7 @@ def run(name: tuple[bytes, int], subject: Subject | None, *task: Any) -> bytes:
     began = time.perf_counter()
     worker_name = f"{socket.gethostname()}:{os.getpid()}:{threading.get_ident()}"
     kept = _find(name[0], subject)
-    if kept is None:
-        return pickle.dumps(Reply(worker_name, None, 0.0), pickle.HIGHEST_PROTOCOL)
-    result = kept.run(*task)
+    result = None if kept is None else kept.run(*task)
     reply = Reply(worker_name, result, time.perf_counter() - began)
     return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
 
