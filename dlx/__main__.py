@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from dlx.checks import brief, digits, num_cores, solutions_text
+from dlx.checks import brief, digits, duration, num_cores, solutions_text
 from dlx.deprecated import current_method
 from dlx.errors import DlxError, FormatError, KernelError, ProblemError
 from dlx.shell.arguments import Parser, at_least, integer, threads
@@ -603,8 +603,6 @@ class _Progress:
     def __call__(self, stats: Stats) -> None:
         line = f"{stats.done:6.1%}  {solutions_text(stats.solutions, ',')}, {stats.nodes:,} nodes"
         if self._problem is not None and (seconds := self._seconds_left(stats)) is not None:
-            from dlx.parallel.ledger import duration
-
             line += f", {duration(seconds)} left"
         print(f"\r{line:70}\r", end="", file=sys.stderr, flush=True)
 

@@ -13,6 +13,7 @@ from dlx.errors import ProblemError
 N = TypeVar("N", int, float)
 
 MOST_VALUES = sys.maxsize // 8  # bytes of an array are counted in a signed word
+MANY_YEARS = 1e11  # seconds
 AT_ONCE = 600  # digits: below the least limit of conversions that Python can be set to (640)
 
 
@@ -45,6 +46,20 @@ def solutions_text(number: int, separator: str = "") -> str:
     """
     text = f"{number:{separator}}" if number < 10**AT_ONCE else digits(number)
     return f"{text} solution{'' if number == 1 else 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits.
+
+    >>> duration(3.21), duration(200), duration(9000), duration(10**6), duration(float("inf"))
+    ('3.2 s', '3.3 min', '2.5 h', '11.6 days', '3,000 years or more')
+    """
+    if seconds > MANY_YEARS:
+        return "3,000 years or more"
+    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.1f} {unit}"
+    return f"{seconds:.1f} s"
 
 
 def timeout_error(time_limit: float | None, found: int) -> TimeoutError:

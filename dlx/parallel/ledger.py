@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.checks import as_path, solutions_text
+from dlx.checks import as_path, duration, solutions_text
 from dlx.container import MAGIC
 from dlx.errors import OutputError, StateError
 from dlx.files import expect_file, locked
@@ -503,23 +503,6 @@ def status_text(status: Any, title: str, measure: str, work: str) -> str:
         f"now:       {'at rest' if status.owner is None else f'worked on by {status.owner}'}",
     ]
     return "\n".join(lines)
-
-
-MANY_YEARS = 1e11  # seconds
-
-
-def duration(seconds: float) -> str:
-    """Return a time in the unit that suits.
-
-    >>> duration(3.21), duration(200), duration(9000), duration(10**6), duration(float("inf"))
-    ('3.2 s', '3.3 min', '2.5 h', '11.6 days', '3,000 years or more')
-    """
-    if seconds > MANY_YEARS:
-        return "3,000 years or more"
-    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.1f} {unit}"
-    return f"{seconds:.1f} s"
 
 
 def status(path: Path) -> Status:
