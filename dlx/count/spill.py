@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from dlx.count.layers_kernel import PARTS
 from dlx.errors import OutputError, StateError
-from dlx.files import cannot_write, locked, write_file
+from dlx.files import PIECE, cannot_write, locked, write_file
 
 Array = npt.NDArray[Any]
 
@@ -34,7 +34,6 @@ FORMAT = 2
 MANIFEST = ".manifest"
 HEAD = struct.Struct("<QQQ")
 LOCK_TRIES = 3
-PIECE = 1 << 20  # bytes read at once
 
 
 class StateBatch:
