@@ -171,7 +171,6 @@ class Count:
         self._stopped = False
         self._began = 0.0  # time of the present run
         self._compiled: Callable[[], float] = float  # seconds for which numba has compiled in it
-        self.limit = limit
 
     @property
     def limit(self) -> int | None:
