@@ -388,9 +388,7 @@ class PlainSearch:
     ) -> PlainSearch:
         """Return the search from a record made by `pack`; raise ValueError if it is invalid."""
         search = cls(problem, given, str(record["kernel"]))
-        if search._first is not None:
-            search._first = None
-            search._state = search._kernel.start(search._searched, given)
+        search._end_first_steps()
         if search.name != record["kernel"] or (search._state is None) != (record["arrays"] is None):
             raise ValueError("a search by another kernel")
         if search._state is not None:
