@@ -110,8 +110,7 @@ class Ledger:
     def _expect(self, described: dict[str, str]) -> None:
         """Make the tables, or check that they are those of this search; note who has them."""
         with self._transaction():
-            self.is_new = not self._base.execute(TABLES).fetchall()
-            if self.is_new:
+            if not self._base.execute(TABLES).fetchall():
                 for statement in SCHEMA.split(";")[:-1]:
                     self._base.execute(statement)
                 self._set(described)
