@@ -194,18 +194,17 @@ class Ledger:
     def solutions(self, place: Place) -> list[Int32s]:
         """Return the solutions of an ended task; raise StateError if they are damaged."""
         query = "SELECT number, depth, data, sum FROM solutions WHERE place = ? ORDER BY number"
+        key = bytes(place)
         with _readable(self.path):
-            rows = self._base.execute(query, (bytes(place),)).fetchall()
+            rows = self._base.execute(query, (key,)).fetchall()
             batches: list[Int32s] = []
             for number, depth, data, checksum in rows:
-                _expect_equal(
-                    (checksum, number), (_sum(bytes(place), number, depth, data), len(batches))
-                )
+                _expect_equal((checksum, number), (_sum(key, number, depth, data), len(batches)))
                 batch = np.frombuffer(zlib.decompress(data), "<i4").astype(np.int32)
                 if batch.size and not -1 <= batch.min() <= batch.max() < self._problem.num_options:
                     raise ValueError("an invalid option")
                 batches.append(batch.reshape(-1, depth) if depth else batch.reshape(1, 0))
-            _expect_equal(len(batches), self._ended.get(bytes(place), 0))
+            _expect_equal(len(batches), self._ended.get(key, 0))
             return batches
 
     def record(
@@ -221,23 +220,23 @@ class Ledger:
             Another process has written to it.
         """
         totals = totals._replace(elapsed=time.monotonic() - self._began)
-        place = task.place
+        place = bytes(task.place)
         kept = [batch for batch in batches if len(batch)]
         with _own_errors(self.path), self._transaction():
             self._expect_own_totals()
             sums = self._sums
-            old = self._base.execute("SELECT sum FROM task WHERE place = ?", (bytes(place),))
+            old = self._base.execute("SELECT sum FROM task WHERE place = ?", (place,))
             for (checksum,) in old.fetchall():
                 sums -= int.from_bytes(checksum)
-            self._base.execute("DELETE FROM task WHERE place = ?", (bytes(place),))
+            self._base.execute("DELETE FROM task WHERE place = ?", (place,))
             tasks = [(bytes(child.place), json.dumps(_rows(child.branches)), 0) for child in left]
-            tasks += [(bytes(place), str(len(kept)), 1)] if kept else []
+            tasks += [(place, str(len(kept)), 1)] if kept else []
             for row in tasks:
                 sums += int.from_bytes(_sum(*row))
                 self._base.execute("INSERT INTO task VALUES (?, ?, ?, ?)", (*row, _sum(*row)))
             for number, batch in enumerate(kept):
                 data = zlib.compress(np.ascontiguousarray(batch).astype("<i4").tobytes(), 1)
-                values = (bytes(place), number, batch.shape[1], data)
+                values = (place, number, batch.shape[1], data)
                 self._base.execute(
                     "INSERT INTO solutions VALUES (?, ?, ?, ?, ?)", (*values, _sum(*values))
                 )
@@ -245,7 +244,7 @@ class Ledger:
             self._set({"totals": text, "sum": _sum(text).hex()})
         self._written, self._sums = text, sums % MODULUS
         if kept:
-            self._ended[bytes(place)] = len(kept)
+            self._ended[place] = len(kept)
         self.totals = totals
 
     def _expect_own_totals(self) -> None:
