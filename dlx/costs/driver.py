@@ -193,7 +193,7 @@ class CheapestSearch:
         """
         with self._lock:
             self._take()
-            data = saved.SavedSearch(self.k, self.given, self._seconds, self._best, self._state)
+            data = saved.SavedCheapest(self.k, self.given, self._seconds, self._best, self._state)
             saved.write(path, self.problem, data)
 
     @classmethod

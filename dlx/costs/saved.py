@@ -53,7 +53,7 @@ CHANGING = (
 )  # fmt: skip
 
 
-class SavedSearch(NamedTuple):
+class SavedCheapest(NamedTuple):
     """A search as a file holds it; `state` is None for givens that are not compatible."""
 
     k: int
@@ -63,7 +63,7 @@ class SavedSearch(NamedTuple):
     state: State | None
 
 
-def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -> None:
+def write(path: str | os.PathLike[str], problem: Problem, search: SavedCheapest) -> None:
     """Write a search to a file; raise OutputError if it cannot be written."""
     values = {
         "version": VERSION,
@@ -78,7 +78,7 @@ def write(path: str | os.PathLike[str], problem: Problem, search: SavedSearch) -
     container.write(path, KIND, problem, values, arrays)
 
 
-def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
+def read(path: str | os.PathLike[str], problem: Problem) -> SavedCheapest:
     """Read a search of this problem, which has costs, from a file.
 
     Raises
@@ -115,7 +115,7 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     if not all(set(chosen) <= set(s) and is_solution(problem, s) for _, s in best):
         raise damaged
     if not problem.compatible(chosen):
-        return SavedSearch(k, chosen, seconds, best, None)
+        return SavedCheapest(k, chosen, seconds, best, None)
     scale = scale_of(costs)
     state = start(problem, chosen, costs, scale)
     live = state.order[: state.alive[0]].copy()
@@ -126,7 +126,7 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
         raise damaged
     if not best and state.counters[LIMIT] != INFINITE:  # only a solution lowers the limit
         raise damaged
-    return SavedSearch(k, chosen, seconds, best, state)
+    return SavedCheapest(k, chosen, seconds, best, state)
 
 
 def _digest(costs: tuple[int, ...]) -> str:
