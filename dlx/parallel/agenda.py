@@ -26,7 +26,7 @@ class Agenda:
         Of the tasks that have ended.
     """
 
-    def __init__(self, listing: bool, ledger: Ledger | None = None) -> None:
+    def __init__(self, listing: bool, ledger: Ledger | None) -> None:
         self._listing = listing
         self._ledger = ledger
         self.totals = Totals()
