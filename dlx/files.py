@@ -211,7 +211,7 @@ def folder_to_write(path: str | os.PathLike[str]) -> str:
     return name
 
 
-def locked(path: str) -> sqlite3.Connection:
+def take_lock(path: str) -> sqlite3.Connection:
     """Return a connection that holds an exclusive lock on a file, made for it, until it is closed.
 
     Raises

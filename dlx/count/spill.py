@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from dlx.count.layers_kernel import PARTS
 from dlx.errors import OutputError, StateError
-from dlx.files import PIECE, cannot_write, locked, write_file
+from dlx.files import PIECE, cannot_write, take_lock, write_file
 
 Array = npt.NDArray[Any]
 
@@ -125,7 +125,7 @@ class Spill:
 
     def _locked_now(self) -> sqlite3.Connection:
         try:
-            return locked(f"{self._base}.lock")
+            return take_lock(f"{self._base}.lock")
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise

@@ -41,7 +41,7 @@ import numpy as np
 from dlx.checks import as_path, duration, solutions_text
 from dlx.container import MAGIC
 from dlx.errors import OutputError, StateError
-from dlx.files import expect_file, locked
+from dlx.files import expect_file, take_lock
 from dlx.parallel.task import Branches, Place, Question, Task, Totals, fraction_done
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
@@ -284,7 +284,7 @@ def lock(path: str) -> sqlite3.Connection:
 
 def _locked(path: str) -> sqlite3.Connection:
     try:
-        return locked(os.path.realpath(path) + ".lock")
+        return take_lock(os.path.realpath(path) + ".lock")
     except sqlite3.OperationalError as error:
         if "locked" not in str(error):
             raise
