@@ -358,6 +358,9 @@ class ParallelSearch(SolutionIterator):
         self._halt_manager(seconds=None)  # it may be writing to the ledger
         if self._agenda is not None:
             self._agenda.close()
+        if self.ledger is not None and self._listing:
+            self._leave_batch()
+            self._set_ready(deque(), self.num_solutions)  # what waits would be returned twice
         self._is_open = self.ledger is None
 
     def __del__(self) -> None:

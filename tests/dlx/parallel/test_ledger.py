@@ -10,6 +10,7 @@ import sqlite3
 import sys
 import threading
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -187,6 +188,19 @@ def test_a_list_begins_with_the_first_solution_once_the_ledger_was_given_back(pa
     assert [next(search), next(search)] == whole[:2]
     search.close()
     assert list(search) == whole
+    assert search.num_solutions == len(whole)
+
+
+@pytest.mark.parametrize("number", [1, 39, 40])
+@pytest.mark.parametrize("loop", [True, False])
+def test_a_list_that_was_closed_within_a_batch_begins_with_the_first_solution(path, number, loop):
+    problem = problems.queens(7)  # whose solutions are one batch
+    whole = list(Search(problem))
+    search = ParallelSearch(problem, ledger=path, jobs=1)
+    assert [next(search) for _ in range(number)] == whole[:number]
+    search.close()
+    assert search.num_solutions == number
+    assert list(search if loop else iter(partial(next, search, None), None)) == whole
     assert search.num_solutions == len(whole)
 
 
