@@ -446,7 +446,11 @@ class ParallelSearch(SolutionIterator):
                     self._end_run("stopped")
                     return False
                 if self._is_late():
-                    self._end_run("time limit")
+                    self._halt_manager()  # the last tasks may end meanwhile
+                    with self._change:
+                        if reached():
+                            return True
+                    self._end_run("time limit", halt=False)
                     return False
                 if self.progress is not None and now - self._reported >= REPORT_SECONDS:
                     self._reported = now

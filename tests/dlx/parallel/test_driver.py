@@ -242,6 +242,19 @@ def test_a_count_continues_as_a_list(jobs):
     assert set(rest) < set(Search(problem))
 
 
+def test_a_count_that_is_complete_at_its_time_limit_is_exact(monkeypatch):
+    def clock():
+        if search._manager is None:
+            return 0
+        search._manager.join()  # it has no other way to end than the end of all tasks
+        return 2
+
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, jobs=2, time_limit=1)
+    monkeypatch.setattr(ParallelSearch, "clock", staticmethod(clock))
+    assert (search.count(), search.status) == (300, "exhausted")
+
+
 def test_a_time_limit_ends_a_run(monkeypatch):
     now = iter(range(10**9))
     monkeypatch.setattr(ParallelSearch, "clock", staticmethod(lambda: next(now)))
