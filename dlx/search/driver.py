@@ -121,7 +121,8 @@ class NextBatch:
 
     def __next__(self) -> tuple[int, ...]:
         search = self._search()
-        assert search is not None  # it is iterated over
+        if search is None:  # `__next__` was kept, and the search was not
+            raise ReferenceError("this search no longer exists; keep it, and call next(search)")
         return search._next_batch()
 
 

@@ -121,6 +121,12 @@ def test_a_search_is_its_own_iterator():
     assert list(Search([])) == [()]
 
 
+def test_next_of_a_search_that_was_freed_says_so():
+    step = dlx.solutions(QUEENS).__next__
+    with pytest.raises(ReferenceError, match="no longer exists"):
+        step()
+
+
 def test_a_search_is_freed_without_the_garbage_collector():
     gc.disable()
     try:
