@@ -147,9 +147,14 @@ def _plain_digits(puzzles: Sequence[Any]) -> NDArray[np.int16] | None:
 
     None of anything else, which the reader of files takes, some 100 us for each puzzle.
     """
-    if set(map(type, puzzles)) != {str} or len(set(map(len, puzzles))) != 1:
+    if set(map(type, puzzles)) != {str}:
         return None
-    n, text = PLAIN_SIDES.get(len(puzzles[0])), "".join(puzzles)
+    lengths = set(map(len, puzzles))
+    if not lengths <= PLAIN_SIDES.keys():  # perhaps lines of a file, with their ends
+        puzzles = [puzzle.rstrip("\r\n") for puzzle in puzzles]
+        lengths = set(map(len, puzzles))
+    n = PLAIN_SIDES.get(lengths.pop()) if len(lengths) == 1 else None
+    text = "".join(puzzles)
     if n is None or not text.isascii():
         return None
     written = text.encode() if "." in text else text.replace("0", ".").encode()

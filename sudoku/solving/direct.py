@@ -1,10 +1,10 @@
 """Fast path from one or a few puzzles to their kernel, for programs that solve few in a call.
 
-A text of N*N letters, digits and dots, a list or an array of digits, and a `Grid` need no reader of
-files and no slices. All other arguments, valid or not, take the general path
-(`sudoku.reading.convert.as_grid`, then `BatchSearch`), which gives the same answers and reports the
-errors. So does a puzzle that its kernel gives up after a bounded number of guesses, some
-milliseconds.
+A text of N*N letters, digits and dots, perhaps with the end of its line, a list or an array of
+digits, and a `Grid` need no reader of files and no slices. All other arguments, valid or not, take
+the general path (`sudoku.reading.convert.as_grid`, then `BatchSearch`), which gives the same
+answers and reports the errors. So does a puzzle that its kernel gives up after a bounded number of
+guesses, some milliseconds.
 """
 
 from __future__ import annotations
@@ -120,6 +120,9 @@ def _read(puzzle: Any) -> tuple[int, bytes, Symbols | None] | None:
         kind, puzzle = str, puzzle.decode()
     if kind is str:
         n = SIDE.get(len(puzzle))
+        if n is None:  # perhaps a line of a file, with its end
+            puzzle = puzzle.rstrip("\r\n")
+            n = SIDE.get(len(puzzle))
         if n is None or not puzzle.isascii():
             return None
         text = puzzle.encode()

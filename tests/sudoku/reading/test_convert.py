@@ -104,7 +104,11 @@ def test_batches_of_plain_texts_are_those_of_the_general_way(monkeypatch):
         n, top = draw.choice([4, 6, 8, 9, 16]), draw.choice([3, 4, 6, 9])
         symbols = "123456789"[:top] + draw.choice(["", ".", "0", ".0", "_", "A", "\n"])
         length = n * n - draw.choice([0] * 9 + [1])
-        texts = ["".join(draw.choices(symbols, k=length)) for _ in range(draw.randint(1, 3))]
+        ends = draw.choice([[""], [""], ["\n"], ["\r\n"], ["\n", ""]])
+        texts = [
+            "".join(draw.choices(symbols, k=length)) + draw.choice(ends)
+            for _ in range(draw.randint(1, 3))
+        ]
         box = draw.choice([None] * 4 + ["2x2", "2x3", "3x3", "latin", "diagonal", (3, 3), "x"])
         batches.append((texts, box, draw.choice([None, None, True, False, 5])))
     fast = [taken(*batch) for batch in batches]

@@ -90,6 +90,9 @@ def texts(digits, rng):
     yield text.replace(".", "0", 3)
     yield "\n".join(text[i : i + n] for i in range(0, n * n, n))
     yield f" {text} "
+    yield f"{text}\n"
+    yield f"{text}\r\n"
+    yield f"{text}\n\n{text}\n"
     yield text + text
     yield "".join([("." + ascii_lowercase)[digit] if digit < 27 else "?" for digit in digits])
     cell = rng.randrange(n * n)
@@ -197,7 +200,14 @@ def test_texts_and_numbers_of_all_sizes_go_directly(n):
     digits = some_puzzle(n, {}, rng)
     text = "".join([("." + "123456789" + ascii_uppercase)[digit] for digit in digits])
     array = np.array(digits)
-    for puzzle in (text, text.encode(), digits, array, array.astype(np.uint8).reshape(n, n)):
+    for puzzle in (
+        text,
+        f"{text}\n",
+        text.encode(),
+        digits,
+        array,
+        array.astype(np.uint8).reshape(n, n),
+    ):
         assert direct.count(puzzle, 1, None, None) == 1
         (solution,) = direct.solve(puzzle, None, False)
         assert solution.is_complete and sudoku.why(solution) is None
