@@ -17,6 +17,7 @@ from sudoku.checks import as_array, as_flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
+from sudoku.reading.plain import plain_text
 from sudoku.reading.reader import Reader
 from sudoku.symbols import DIGIT_OF, PLAIN, Names, Symbols
 
@@ -189,6 +190,10 @@ def parse(
     >>> str(parse("12|34\n34|12\n--+--\n21|43\n43|2."))
     '123434122143432.'
     """
+    if symbols is None and (plain := plain_text(text)) is not None:
+        n, digits, names = plain
+        with suppress(LayoutError):  # of which the reader has the better message
+            return Grid.trusted(Layout.of(n, box, diagonal), digits, names or Symbols.default(n))
     reader = Reader(box=box, diagonal=diagonal, symbols=symbols)
     try:
         batches = list(reader.text(text))

@@ -1,16 +1,14 @@
 """Fast path from one or a few puzzles to their kernel, for programs that solve few in a call.
 
-A text of N*N letters, digits and dots, perhaps with the end of its line, a list or an array of
-digits, and a `Grid` need no reader of files and no slices. All other arguments, valid or not, take
-the general path (`sudoku.reading.convert.as_grid`, then `BatchSearch`), which gives the same
-answers and reports the errors. So does a puzzle that its kernel gives up after a bounded number of
-guesses, some milliseconds.
+Puzzles as most programs have them (`sudoku.reading.plain`) need no reader of files and no slices.
+All other arguments, valid or not, take the general path (`sudoku.reading.convert.as_grid`, then
+`BatchSearch`), which gives the same answers and reports the errors. So does a puzzle that its
+kernel gives up after a bounded number of guesses, some milliseconds.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,14 +17,11 @@ from sudoku.errors import LayoutError
 from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED, Array, Kernel, KernelBatch
 from sudoku.layout import Box, Layout
-from sudoku.reading.decoder import ONE_DIGIT
-from sudoku.reading.lines import CUBES, SIZES
-from sudoku.reading.marks import character_marks
+from sudoku.reading.plain import SIDE, plain_puzzle
 from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
-from sudoku.symbols import DIGIT_OF, PLAIN, Symbols
+from sudoku.symbols import Symbols
 
-SIDE = {n * n: n for n in SIZES}
 SMALL, FEW_NODES = 25, 64
 """The workspace of a larger grid than N = SMALL is used again only after a search of at most
 FEW_NODES nodes: then at most 10 MB of its 50 to 540 MB were written, and so take memory."""
@@ -96,72 +91,6 @@ def _known_searcher(n: int, box: Box, diagonal: bool) -> _Searcher | None:
     return _Searcher(layout, symbols, digits, kernel_of(layout), n <= SMALL, [])
 
 
-@lru_cache(maxsize=256)
-def _alphabet(n: int, cells: frozenset[str]) -> tuple[Symbols, bytes] | None:
-    """Return the symbols of a text of these characters, and its translation into digits."""
-    if not all(cell == "." or (cell.isascii() and cell.isalnum()) for cell in cells):
-        return None
-    try:
-        symbols = Symbols.guess(n, cells)
-    except LayoutError:
-        return None
-    characters = "".join(cells)
-    digits = bytes([symbols.digit[cell] for cell in characters])
-    return symbols, bytes.maketrans(characters.encode(), digits)
-
-
-def _read(puzzle: Any) -> tuple[int, bytes, Symbols | None] | None:
-    """Return N, digits and symbols of a usual puzzle, 0 for a blank; None for anything else.
-
-    The symbols are None if they are the default ones. Digits of a list or an array may be above N.
-    """
-    kind = type(puzzle)
-    if kind is bytes and puzzle.isascii():
-        kind, puzzle = str, puzzle.decode()
-    if kind is str:
-        n = SIDE.get(len(puzzle))
-        if n is None:  # perhaps a line of a file, with its end
-            puzzle = puzzle.rstrip("\r\n")
-            n = SIDE.get(len(puzzle))
-        if n is None or not puzzle.isascii():
-            return None
-        text = puzzle.encode()
-        may_be_marks = len(text) in CUBES  # 64 characters are 8x8 or 4x4x4
-        if n <= 9 and not may_be_marks and not text.translate(None, PLAIN[: n + 1]):
-            return n, text.translate(DIGIT_OF), None
-        if may_be_marks and character_marks(puzzle, CUBES[len(text)], None) is not None:
-            return None
-        if n > ONE_DIGIT and text.count(b"0") == n:  # perhaps a complete grid with digits from 0
-            return None
-        alphabet = _alphabet(n, frozenset(puzzle))
-        return None if alphabet is None else (n, text.translate(alphabet[1]), alphabet[0])
-    if kind is list:
-        if puzzle and type(puzzle[0]) is list:
-            size = len(puzzle)
-            if not all(type(row) is list and len(row) == size for row in puzzle):
-                return None
-            puzzle = list(chain.from_iterable(puzzle))
-        n = SIDE.get(len(puzzle))
-        if n is None or set(map(type, puzzle)) != {int}:
-            return None
-    elif kind is Grid and puzzle.candidates is None:
-        n = SIDE.get(puzzle.layout.cells)
-        return None if n is None else (n, puzzle.values.astype(np.uint8).tobytes(), puzzle.symbols)
-    elif kind is np.ndarray and puzzle.dtype.kind in "iu":
-        n = SIDE.get(puzzle.size)
-        if n is None or puzzle.shape not in ((n, n), (n * n,)):
-            return None
-        if puzzle.dtype == np.uint8:
-            return n, puzzle.tobytes(), None
-        puzzle = puzzle.reshape(-1).tolist()
-    else:
-        return None
-    try:
-        return n, bytes(puzzle), None
-    except ValueError:  # a number above 255 or below 0
-        return None
-
-
 def _search(
     puzzle: Any, limit: int, box: Box, diagonal: bool | None
 ) -> tuple[int, bytes, Layout, Symbols] | None:
@@ -170,7 +99,7 @@ def _search(
         if box is not None or diagonal is not None:
             return None
         box = puzzle.layout
-    parts = _read(puzzle)
+    parts = plain_puzzle(puzzle)
     if parts is None:
         return None
     n, digits, symbols = parts

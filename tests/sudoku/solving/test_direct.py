@@ -15,6 +15,7 @@ import sudoku
 from sudoku import Grid, Layout, SudokuError, Symbols
 from sudoku.kernels import classic, lanes
 from sudoku.layout import House
+from sudoku.reading import convert
 from sudoku.solving import direct
 from tests.modes import COMPILED, compiled, examples, kernel, long
 
@@ -90,14 +91,26 @@ def texts(digits, rng):
     yield text.replace(".", "0", 3)
     yield "\n".join(text[i : i + n] for i in range(0, n * n, n))
     yield f" {text} "
-    yield f"{text}\n"
-    yield f"{text}\r\n"
-    yield f"{text}\n\n{text}\n"
     yield text + text
     yield "".join([("." + ascii_lowercase)[digit] if digit < 27 else "?" for digit in digits])
     cell = rng.randrange(n * n)
     for wrong in ("x", "A", "Z", "é", "٣", " ", "*", "-", "_", "|", ",", "#", "\n", "", "12"):
         yield text[:cell] + wrong + text[cell + 1 :]
+
+
+def texts_of_lines(text):
+    """Yield a puzzle on several lines, of words, and with the end of its line."""
+    n = isqrt(len(text))
+    rows = [text[i : i + n] for i in range(0, n * n, n)]
+    grid = "\n".join(rows)
+    yield from (grid, f"\n{grid}\n", f"{text}\n", f"{text}\r\n", f"{text}\n\n{text}\n")
+    yield "\n".join(row[: n // 2] + " " + row[n // 2 :] for row in rows)
+    yield "\n".join([*rows[1:], rows[0] + "."])
+    for mark in (*" |\t\n\r\x0c\x1c\xa0", "  ", "\n\n", "\r\n", "\r\r\n"):
+        yield from (mark.join(text), mark.join(rows), "\n".join(map(mark.join, rows)))
+    for blank in ".0_*-":
+        yield from (blank * (n * n) + "\n", "\n".join([blank * n] * n))
+    yield "\n".join([" ".join("." * n)] * n)
 
 
 def variants(digits, rng):
@@ -111,6 +124,17 @@ def variants(digits, rng):
     yield rows
     yield [tuple(row) for row in rows]
     yield [*rows[1:], rows[0][1:]]
+    yield [[digit or None for digit in row] for row in rows]
+    yield tuple(map(tuple, rows))
+    yield [[str(digit) for digit in row] for row in rows]
+    yield [[str(digit) if digit else "." for digit in row] for row in rows]
+    yield [[str(digit) if digit else "" for digit in row] for row in rows]
+    symbols = [str(digit) for digit in digits]
+    yield from (symbols, [*symbols, "\n"], bytearray("".join(symbols).encode()))
+    yield ["".join(map(str, row)) for row in rows]
+    yield tuple("".join(map(str, row)) for row in rows)
+    yield [rows[0], *map(tuple, rows[1:])]
+    yield [rows[0], *digits[1:n]]
     for dtype in (np.uint8, np.int8, np.int64, ">i4", np.float64, bool, object):
         yield np.array(digits, dtype)
         yield np.array(digits, dtype).reshape(n, n)
@@ -135,6 +159,13 @@ def variants(digits, rng):
         yield wrong_array
 
 
+def parts(puzzle, engine=None, **options):
+    """Return the parts of a puzzle as a Grid."""
+    grid = sudoku.as_grid(puzzle, **options)
+    masks = None if grid.candidates is None else grid.candidates.tolist()
+    return grid.layout, grid.symbols, grid.values.tolist(), masks
+
+
 def answers(puzzle, **options):
     """Return what the public functions make of a puzzle: answers, or the error."""
     results = []
@@ -143,6 +174,7 @@ def answers(puzzle, **options):
         sudoku.is_unique,
         partial(sudoku.count_solutions, limit=1),
         partial(sudoku.count_solutions, limit=2),
+        parts,
     ):
         try:
             answer = question(puzzle, **options)
@@ -170,6 +202,7 @@ def compare(monkeypatch, inputs, options):
         patch.setattr(direct, "_search", noted)
         directly = [answers(puzzle, **options) for puzzle in inputs]
         patch.setattr(direct, "_search", lambda *arguments: None)
+        patch.setattr(convert, "plain_text", lambda text: None)
         for puzzle, found in zip(inputs, directly, strict=True):
             assert answers(puzzle, **options) == found, repr(puzzle)
     return sum(found is not None for found in shortcuts) / max(1, len(shortcuts))
@@ -191,6 +224,14 @@ def test_both_paths_give_the_same_answers_and_errors(monkeypatch):
 def test_both_paths_for_other_layouts_and_arguments(monkeypatch, n, options):
     rng = random.Random(n)
     compare(monkeypatch, list(variants(some_puzzle(n, options, rng), rng)), options)
+
+
+@compiled
+@pytest.mark.parametrize("n", [4, 6, 8, 9, 12, 16])
+def test_texts_of_several_lines_by_both_paths(monkeypatch, n):
+    digits = some_puzzle(n, {}, random.Random(n))
+    text = "".join([("." + "123456789" + ascii_uppercase)[digit] for digit in digits])
+    assert compare(monkeypatch, list(texts_of_lines(text)), {}) > 1 / 10
 
 
 @compiled
