@@ -16,7 +16,8 @@ from sudoku.batch import Batch
 from sudoku.checks import as_array, as_flag
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, default_box
+from sudoku.reading.lines import EITHER
 from sudoku.reading.plain import plain_text
 from sudoku.reading.reader import Reader
 from sudoku.symbols import DIGIT_OF, PLAIN, Names, Symbols
@@ -71,6 +72,9 @@ def as_grid(
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):
+        n = len(values)
+        if box is None and n in EITHER and {*map(len, values.tolist())} == {n}:
+            box = default_box(n)  # otherwise the rows may be N puzzles
         return parse(_text_of(values), box=box, diagonal=bool(diagonals), symbols=names)
     if values.size and values.dtype.kind not in "iuO":
         raise PuzzleError(f"values of type {values.dtype}; a grid holds integers, 0 for a blank")

@@ -227,11 +227,13 @@ def test_both_paths_for_other_layouts_and_arguments(monkeypatch, n, options):
 
 
 @compiled
-@pytest.mark.parametrize("n", [4, 6, 8, 9, 12, 16])
+@pytest.mark.parametrize("n", [4, 6, 8, 9, 12, 16, 36])
 def test_texts_of_several_lines_by_both_paths(monkeypatch, n):
     digits = some_puzzle(n, {}, random.Random(n))
-    text = "".join([("." + "123456789" + ascii_uppercase)[digit] for digit in digits])
-    assert compare(monkeypatch, list(texts_of_lines(text)), {}) > 1 / 10
+    text = "".join([(".123456789" + ascii_uppercase + "0")[digit] for digit in digits])
+    empty = [["." * n] * n, [["."] * n] * n, np.full((n, n), "."), np.full(n, "." * n)]
+    assert compare(monkeypatch, [*texts_of_lines(text), *empty], {}) > 1 / 10
+    assert [sudoku.count_solutions(puzzle, limit=2) for puzzle in empty] == [2] * 4
 
 
 @compiled
