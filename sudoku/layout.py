@@ -130,7 +130,7 @@ class Layout:
             Whether both diagonals are houses.
         regions : str or array_like, optional
             The regions of a jigsaw, in place of boxes: the name of the region of each cell,
-            N*N characters (blanks and line breaks are ignored), N rows of N, or an array so large.
+            N*N characters (blanks and line breaks are ignored), N rows of N, or an array (N, N).
 
         Raises
         ------

@@ -23,6 +23,8 @@ from sudoku.symbols import BLANKS, DIGIT_OF, PLAIN, Symbols
 SIDE = {n * n: n for n in SIZES}
 """N of a number of cells."""
 
+LONGEST = 1 << 14  # characters of a text of lines, several times those of 64x64 cells
+
 _WORD = re.compile(r"[^ \n]+")
 
 PlainPuzzle = tuple[int, bytes, Symbols | None]
@@ -86,6 +88,8 @@ def plain_text(text: str) -> PlainPuzzle | None:
 
 def _joined(text: str) -> str:
     """The N*N cells of a text of one line, or of N lines of N characters or words; "" of others."""
+    if len(text) > LONGEST:
+        return ""
     text = text.replace("\r\n", "\n")
     words, lines = _WORD.findall(text), text.strip(" \n").split("\n")
     n = SIDE.get(sum(map(len, words)), 0)
