@@ -48,7 +48,7 @@ def plain_puzzle(puzzle: Any) -> PlainPuzzle | None:
         return plain_text(puzzle.decode()) if puzzle.isascii() else None
     if kind is list or kind is tuple:
         cells = puzzle
-        if puzzle and type(puzzle[0]) in (list, tuple, str) and len(puzzle) in SIDE.values():
+        if puzzle and type(puzzle[0]) in (list, tuple, str) and len(puzzle) in SIZES:
             if len(set(map(type, puzzle))) > 1 or set(map(len, puzzle)) != {len(puzzle)}:
                 return None
             cells = list(chain.from_iterable(puzzle))
