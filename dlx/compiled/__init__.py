@@ -162,7 +162,7 @@ def interpreted(function: Any) -> Callable[..., Any]:
     original = getattr(function, "py_func", function)
     plain = {getattr(np, name): kind for name, kind in _PLAIN.items()}
     names = {name: _plain(value, plain) for name, value in original.__globals__.items()}
-    names["np"] = SimpleNamespace(**_PLAIN)
+    names["np"] = SimpleNamespace(**_PLAIN, empty=np.empty, zeros=np.zeros, int32=np.int32)
     for name, value in original.__globals__.items():
         code = getattr(value, "py_func", value)
         if isinstance(code, FunctionType) and code.__globals__ is original.__globals__:

@@ -329,10 +329,9 @@ class Deducer(Iterator[Deduction]):
             scratch = () if stage.kernel is chains.refute else (self._scratch,)
             place, length = self._place, chains.UNFINISHED
             place.fill(0)
-            place[chains.BUDGET] = CALL_WORK
             arguments = net, live, *scratch, *stage.tables, self._log, place
             while length == chains.UNFINISHED:
-                length = int(self._call(stage.kernel, *arguments))
+                length = self._seek(stage.kernel, *arguments)
             return length
         assert isinstance(stage.rule, Custom)
         alive = self.alive()
@@ -346,6 +345,18 @@ class Deducer(Iterator[Deduction]):
             )
         self._others = [Deduction(stage.number, stage.rule, -1, -1, options, items, deleted)]
         return 1
+
+    def _seek(self, kernel: Callable[..., Any], *arguments: Any) -> int:
+        """Continue a search at its place; the first ones are interpreted."""
+        structure, place = self.structure, self._place
+        if structure.chains_work <= 0:
+            place[chains.BUDGET] = CALL_WORK
+            return int(self._call(kernel, *arguments))
+        place[chains.BUDGET] = structure.chains_work
+        with self._undone_if_interrupted():
+            length = int(chains.PLAIN[kernel](*arguments))
+        structure.chains_work = int(place[chains.BUDGET])
+        return length
 
     def _deduction(self, record: _Record) -> Deduction:
         """A record of the log, with items of the problem."""

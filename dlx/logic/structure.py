@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dlx.checks import as_list, brief, whole
 from dlx.errors import ProblemError
+from dlx.logic import chains, subsets
 from dlx.logic.rules import MOST_FAMILY, PRIMARY, SECONDARY, Frame
 from dlx.logic.state import (
     BASE,
@@ -28,7 +29,6 @@ from dlx.logic.state import (
     Records,
     State,
 )
-from dlx.logic.subsets import interpreter_work
 from dlx.problem import Problem, as_exact, idle_options, option_of_entries
 
 MOST_FAMILIES = 64  # of default frames: each pair of families costs a look at all options
@@ -47,7 +47,7 @@ class Structure:
         Where `Subset` looks. By default `natural_frames(problem)`.
     interpreter_first : bool, optional
         Whether the interpreter makes the first deductions: for a program that may need no others,
-        as to load the kernels for singles and subsets takes 0.2 s, and to compile them seconds.
+        as to load the kernels takes some tenths of a second, and to compile them seconds.
 
     Attributes
     ----------
@@ -60,8 +60,9 @@ class Structure:
         For each item of the arrays the item of the problem that it stands for.
     net : Net
     frames : Frames
-    interpreter_work : int
-        Work that is left to the interpreter.
+    interpreter_work, chains_work : int
+        Work that is left to the interpreter: for singles and subsets; for chains, forks and
+        refutations.
 
     Raises
     ------
@@ -102,7 +103,8 @@ class Structure:
             frames = natural_frames(problem)
         frames = as_list(frames, "frames", "frames of dlx.logic")
         self.frames = _frames(self, [self._checked(frame) for frame in frames])
-        self.interpreter_work = interpreter_work() if interpreter_first else 0
+        self.interpreter_work = subsets.interpreter_work() if interpreter_first else 0
+        self.chains_work = chains.interpreter_work() if interpreter_first else 0
 
     def options_of(self, item: int) -> Ints:
         """The options of an item of the arrays, ascending."""

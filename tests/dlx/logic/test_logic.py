@@ -21,6 +21,7 @@ from dlx.logic import (
     Single,
     Structure,
     Subset,
+    chains,
     deducer,
     natural_frames,
     subsets,
@@ -251,6 +252,50 @@ def test_searches_in_many_calls_deduce_the_same(monkeypatch):
     assert found[0] == found[1]
     used = {type(deduction.rule) for steps in found[0] for deduction in steps}
     assert used >= {Chain, Fork, Refutation}
+
+
+@pytest.mark.parametrize("work", [1, 2000, 1 << 40])
+def test_the_interpreter_makes_the_same_searches(work):
+    """It begins a search that a kernel ends, or makes all of them."""
+    searching = [
+        Chain((ALL,) * 2),
+        Chain((ALL,) * 8),
+        Fork(),
+        Fork(links=3),
+        Refutation(),
+        Single(),
+    ]
+    used = set()
+    for seed in (9, 35, *range(examples(6))):  # the first two have chains
+        structure = Structure(random_problem(seed))
+        for rules in (*([rule] for rule in searching[:-1]), searching):
+            expected = list(Deducer(structure, rules))
+            structure.chains_work = work
+            assert list(Deducer(structure, rules)) == expected
+            assert work < 1 << 40 or 0 < structure.chains_work < work
+            structure.chains_work = 0
+            used |= {type(deduction.rule) for deduction in expected}
+    assert used >= {Chain, Fork, Refutation}
+
+
+def test_an_interrupt_of_an_interpreted_search_leaves_the_state_as_it_was(monkeypatch):
+    structure = Structure(random_problem(9))
+    expected = list(Deducer(structure, [Chain((ALL,) * 8)]))
+    structure.chains_work = 1 << 40
+    deducer = Deducer(structure, [Chain((ALL,) * 8)])
+    before = contents(deducer)
+    own = chains.PLAIN[chains.chain]
+
+    def interrupted(*arguments):
+        own(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setitem(chains.PLAIN, chains.chain, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            next(deducer)
+    assert contents(deducer) == before and deducer.found() == []
+    assert list(deducer) == expected != []
 
 
 def test_the_chains_of_a_fork_may_share_options():
