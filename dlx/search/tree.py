@@ -36,6 +36,7 @@ class Tree:
             number = np.arange(problem.num_items, dtype=np.int32)
             number[np.argsort(sizes, kind="stable")] = np.arange(num_primary)
             items = number[items]
+            items.flags.writeable = False  # as in the problem, or the kernels compile once more
             self._free = 2 if problem.num_entries == sizes.sum() else 1
         entry = np.argsort(items, kind="stable").astype(np.int32)
         sizes = np.bincount(items, minlength=problem.num_items)
