@@ -230,9 +230,16 @@ def as_time_limit(time_limit: float | None) -> float | None:
 
 def as_progress(progress: Any) -> Any:
     """Return a function that a run reports to, or None; raise ProblemError for anything else."""
-    if progress is None or callable(progress):
-        return progress
-    raise ProblemError(f"progress is {brief(progress)}; it must be a function of the stats")
+    if progress is None:
+        return None
+    return as_function(progress, "progress", "a function of the stats")
+
+
+def as_function(function: Any, name: str, expected: str) -> Any:
+    """Return a function, which is `expected`; raise ProblemError for anything else."""
+    if callable(function):
+        return function
+    raise ProblemError(f"{name} is {brief(function)}; it must be {expected}")
 
 
 def checked(name: str, check: Callable[[Any], Any], doc: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_list, brief, number_of_values, option_numbers
+from dlx.checks import as_index, as_list, brief, number_of_values, option_numbers
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -237,7 +237,7 @@ class Deducer(Iterator[Deduction]):
         ProblemError
             It is not left.
         """
-        self._as_options([option], "chosen")
+        [option] = self._as_options([option], "chosen").tolist()
         if not self._state.live.alive[option]:
             raise ProblemError(f"chosen option {option} is not left", option=option)
         net, live = self._state.net, self._state.live
@@ -338,7 +338,7 @@ class Deducer(Iterator[Deduction]):
         result = stage.rule.find(alive)
         if result is None:
             return 0
-        options, items, deleted = (tuple(map(int, numbers)) for numbers in result)
+        options, items, deleted = self._found_by_caller(stage.rule.name, result)
         if not alive[self._as_options(deleted, "deleted")].any():
             raise ProblemError(
                 f"rule {brief(stage.rule.name)} deletes no option that is left: it must return None"
@@ -357,6 +357,19 @@ class Deducer(Iterator[Deduction]):
             length = int(chains.PLAIN[kernel](*arguments))
         structure.chains_work = int(place[chains.BUDGET])
         return length
+
+    def _found_by_caller(self, name: str, result: Any) -> tuple[tuple[int, ...], ...]:
+        """Return what a rule of the caller has found, checked: options, items, what to delete."""
+        try:
+            options, items, deleted = (tuple(map(as_index, numbers)) for numbers in result)
+        except (TypeError, ValueError):
+            raise ProblemError(
+                f"rule {brief(name)} returned {brief(result)}; it must be None, or three lists of"
+                " numbers: of options and items to show, of options to delete"
+            ) from None
+        if max(items, default=-1) >= self.structure.problem.num_items:
+            raise ProblemError(f"rule {brief(name)} shows item {max(items)}, which is not there")
+        return options, items, deleted
 
     def _deduction(self, record: _Record) -> Deduction:
         """A record of the log, with items of the problem."""

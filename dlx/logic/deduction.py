@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from dlx.errors import ProblemError
 from dlx.logic.rules import Chain, Custom, Fork, Refutation, Rule, Single, Subset
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 
 
 class Deduction(NamedTuple):
@@ -82,7 +83,15 @@ class Deduction(NamedTuple):
         Returns
         -------
         str
+
+        Raises
+        ------
+        ProblemError
+            The problem has fewer items than the deduction is about.
         """
+        problem = as_problem(problem)
+        if max(self.item, *self.items, -1) >= problem.num_items:
+            raise ProblemError(f"{problem!r} is not the problem of this deduction")
         names = [repr(problem.items[i]) if i >= 0 else "" for i in self.items]
         match self.rule:
             case Single():

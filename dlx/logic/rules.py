@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from dlx.checks import as_sequence, brief, whole
+from dlx.checks import as_flag, as_function, as_sequence, brief, whole
 from dlx.errors import ProblemError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Single:
     items: int = ALL
 
     def __post_init__(self) -> None:
-        _check_whole(self, "items")
+        _make_whole(self, "items")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Subset:
     frames: int = ALL
 
     def __post_init__(self) -> None:
-        _check_whole(self, "size", "fins", "frames")
+        _make_whole(self, "size", "fins", "frames")
         if not (1 <= self.size <= MOST_FAMILY and 0 <= self.fins <= 2):
             raise ProblemError(
                 f"{brief(self)}: the size is 1 to {MOST_FAMILY}, and fins reach 0 to 2 items"
@@ -117,7 +117,8 @@ class Chain:
     def __post_init__(self) -> None:
         kinds = as_sequence(self.strong, "strong", "kinds of items")
         object.__setattr__(self, "strong", tuple(whole(kind, "a kind of items") for kind in kinds))
-        _check_whole(self, "weak")
+        _make_whole(self, "weak")
+        object.__setattr__(self, "conjugate", as_flag(self.conjugate, "conjugate of a Chain"))
         if not self.strong:
             raise ProblemError(f"{self}: a chain has at least one strong link")
 
@@ -154,7 +155,7 @@ class Fork:
     total: int = 1 << 16
 
     def __post_init__(self) -> None:
-        _check_whole(self, "start", "widest", "strong", "weak", "links", "total")
+        _make_whole(self, "start", "widest", "strong", "weak", "links", "total")
         if self.links < 0 or self.total < 0:
             raise ProblemError(f"{brief(self)}: numbers of links are not negative")
 
@@ -183,11 +184,15 @@ class Custom:
     name: str
     find: Callable[[NDArray[np.bool_]], tuple[Sequence[int], Sequence[int], Sequence[int]] | None]
 
+    def __post_init__(self) -> None:
+        as_function(self.find, "find of a Custom", "a function of the options left")
 
-def _check_whole(rule: Single | Subset | Chain | Fork, *names: str) -> None:
-    """Raise ProblemError if one of these attributes of a rule is not a whole number."""
+
+def _make_whole(rule: Single | Subset | Chain | Fork, *names: str) -> None:
+    """Make these attributes of a rule ints; ProblemError if one is not a whole number."""
     for name in names:
-        whole(getattr(rule, name), f"{name} of a {type(rule).__name__}")
+        number = whole(getattr(rule, name), f"{name} of a {type(rule).__name__}")
+        object.__setattr__(rule, name, number)
 
 
 Rule: TypeAlias = Single | Subset | Chain | Fork | Refutation | Custom

@@ -126,6 +126,8 @@ class Structure:
             raise ProblemError(f"{brief(frame)} is no frame; dlx.logic has the class Frame")
         problem = self.problem
         kind = whole(frame.kind, "the kind of a frame")
+        if kind >> 31 not in (0, -1):
+            raise ProblemError(f"the kind of a frame is {brief(kind)}; it must be below 2**31")
         base = self._family(frame.base, "a base family")
         cover = self._family(frame.cover, "a cover family")
         if max(base, default=0) >= problem.num_primary:

@@ -3,6 +3,7 @@
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -341,6 +342,18 @@ def test_numbers_of_rules_may_be_of_any_size():
             "a kind has primary and secondary items: each has one sort only",
         ),
         (partial(Single, "x"), "items of a Single is 'x'; it must be a whole number"),
+        (
+            partial(Chain, (1,), conjugate=float("nan")),
+            "conjugate of a Chain is nan; True or False is needed",
+        ),
+        (
+            partial(Custom, "mine", None),
+            "find of a Custom is None; it must be a function of the options left",
+        ),
+        (
+            partial(Structure, ["a"], frames=[Frame(2**31, [0], [])]),
+            r"the kind of a frame is 2147483648; it must be below 2\*\*31",
+        ),
         (partial(Structure, ["a"], frames=[5]), "5 is no frame; dlx.logic has the class Frame"),
         (
             partial(Structure, ["a"], frames=[Frame("x", [0], [])]),
@@ -513,6 +526,43 @@ def test_a_rule_of_the_caller_that_deletes_nothing_is_refused():
         deducer.delete([3])
         with pytest.raises(ProblemError, match="rule 'idle' deletes no option that is left"):
             next(deducer)
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        (5, "rule 'mine' returned 5; it must be None, or three lists of numbers: of options"),
+        ([[0], [0]], r"rule 'mine' returned \[\[0\], \[0\]\]; it must be None, or three"),
+        (([0], [None], [3]), r"rule 'mine' returned \(\[0\], \[None\], \[3\]\); it must be"),
+        (([0], [True], [3]), r"rule 'mine' returned \(\[0\], \[True\], \[3\]\); it must be"),
+        (([0.5], [], [3]), "rule 'mine' returned .*; it must be None, or three lists"),
+        (([0], [4], [3]), "rule 'mine' shows item 4, which is not there"),
+    ],
+)
+def test_a_result_of_a_rule_of_the_caller_that_cannot_be_is_refused(result, message):
+    problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
+    with pytest.raises(ProblemError, match=f"^{message}"):
+        next(Deducer(problem, [Custom("mine", lambda left: result)]))
+
+
+def test_the_reason_of_a_deduction_needs_its_problem():
+    problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2)])
+    for rules in ([Single()], [Custom("mine", lambda left: ([], [3], [0]) if left[0] else None)]):
+        deduction = next(Deducer(problem, rules, given=[3]))
+        for wrong in (None, "a", 5):
+            with pytest.raises(ProblemError, match=r"^options .*iterable"):
+                deduction.why(wrong)
+        with pytest.raises(ProblemError, match=r"^Problem\(0 .*\) is not the problem of this"):
+            deduction.why([])
+
+
+def test_numbers_of_any_type_become_ints():
+    rules = Subset(np.int64(2), np.uint8(1), np.int32(3)), Fork(np.int64(1)), Single(np.int64(1))
+    assert str(rules[0]) == "Subset(size=2, fins=1, frames=3)"
+    assert {type(number) for rule in rules for number in vars(rule).values()} == {int}
+    deducer = Deducer(Problem(["ab", "a", "b"]))
+    deducer.choose(np.int64(1))
+    assert type(deducer.found()[0].chosen) is int
 
 
 def test_a_contradiction_of_given_options_remains_when_another_is_chosen():
