@@ -204,7 +204,7 @@ def orthogonal_mates(square: Sequence[Sequence[int]]) -> Model:
         is_latin = n > 0 and all(
             sorted(line) == list(range(n)) for line in [*lines, *zip(*lines, strict=False)]
         )
-    except TypeError:  # values that are no numbers
+    except (TypeError, ValueError):  # values that are no numbers
         is_latin = False
     if not is_latin:
         raise ProblemError("this is no Latin square: each row and column has each of 0 to n - 1")

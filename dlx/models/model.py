@@ -8,9 +8,9 @@ from html import escape
 from typing import Any, NamedTuple, TypeAlias
 
 from dlx.build import MAX_ENTRIES
-from dlx.checks import brief
+from dlx.checks import as_function, as_text, brief, option_numbers
 from dlx.errors import ProblemError
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 
 Options: TypeAlias = list[tuple[Any, ...]]
 """The options of a solution, each a tuple of items."""
@@ -78,6 +78,11 @@ class Model:
     squares: Callable[[Options], Squares]
     impossible: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", as_problem(self.problem))
+        as_function(self.squares, "squares", "a function of the options of a solution")
+        as_text(self.impossible, "impossible")
+
     def __repr__(self) -> str:
         return f"<Model of {self.problem!r}>"
 
@@ -92,12 +97,18 @@ class Model:
         Q . . .
         . . Q .
         """
-        chosen = _numbers(solution)
+        chosen = self._numbers(solution)
         return Shown(self.text(chosen), self.svg(chosen))
 
     def options(self, solution: Iterable[int]) -> Options:
-        """Return the options of a solution, each a tuple of items."""
-        return [self.problem.option(number) for number in _numbers(solution)]
+        """Return the options of a solution, each a tuple of items.
+
+        Raises
+        ------
+        ProblemError
+            The solution is None, as of a problem without one, or not of this problem.
+        """
+        return [self.problem.option(number) for number in self._numbers(solution)]
 
     def text(self, solution: Iterable[int]) -> str:
         """Return the labels of the squares of a solution, in lines."""
@@ -116,14 +127,8 @@ class Model:
         """Return a picture of a solution as the text of an SVG file."""
         return draw(self.squares(self.options(solution)))
 
-
-def _numbers(solution: Iterable[int]) -> tuple[int, ...]:
-    """Return the numbers of a solution; ProblemError for None, which `solve` returns if none is."""
-    try:
-        return tuple(solution)
-    except TypeError:
-        text = f"solution is {brief(solution)}; it must be option numbers"
-        raise ProblemError(text) from None
+    def _numbers(self, solution: Iterable[int]) -> list[int]:
+        return option_numbers(solution, self.problem.num_options, "solution")
 
 
 def check_entries(number: int, name: str, value: int | str) -> None:

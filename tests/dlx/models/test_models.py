@@ -298,6 +298,13 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.macmahon(5, 5), "25 squares: with 3 colours there are 24 patterns, each"),
         (lambda: models.queens(2).svg(None), "solution is None; it must be option numbers"),
         (lambda: models.queens(2).show(None), "solution is None"),
+        (lambda: models.queens(4).text([16]), "solution option 16 is not one of 0 to 15"),
+        (lambda: models.queens(4).options(b"a"), "solution is b'a'; it must be option numbers"),
+        (lambda: models.queens(4).svg([True]), "solution is .True.; it must be option numbers"),
+        (lambda: models.Model(None, dict), "options is None; it must be an iterable"),
+        (lambda: models.Model([["a"]], {}), "squares is {}; it must be a function of the options"),
+        (lambda: models.Model([["a"]], dict, None), "impossible is None; it must be a text"),
+        (lambda: models.orthogonal_mates([[0, 1], [1, np.array([])]]), "this is no Latin square"),
         # integers with more digits than `str` takes
         (lambda: models.queens(10**5000), "n is 10*[.]{3}: the model would have more than"),
         (lambda: models.matchings(4, 10**5000), "partners is 10*[.]{3}; it must be at most 3"),
