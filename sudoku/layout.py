@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from dlx.checks import as_index, brief
+from dlx.checks import as_index, brief, is_one_of
 from sudoku.checks import as_flag, at_least, counted
 from sudoku.errors import LayoutError, RegionWarning
 
@@ -170,10 +170,21 @@ class Layout:
         return cls(plain.box_rows, plain.box_columns, diagonal, houses).with_houses(names)
 
     def with_houses(self, names: Sequence[str]) -> Layout:
-        """The same layout with the houses of these keys of `NAMES` as well."""
-        if not names:
+        """The same layout with the houses of these keys of `NAMES` as well.
+
+        LayoutError if one is no key, or the layout has no such houses.
+        """
+        try:
+            keys: list[Any] = list(names)
+        except TypeError:
+            keys = [names]
+        for key in keys:
+            if not is_one_of(key, NAMES):
+                known = ", ".join(NAMES)
+                raise LayoutError(f"house {brief(key)}: a list of names is needed, of {known}")
+        if not keys:
             return self
-        added = [house for name in names for house in NAMES[name](self)]
+        added = [house for key in keys for house in NAMES[key](self)]
         return Layout(self.box_rows, self.box_columns, extra=[*self.extra, *added])
 
     def with_diagonals(self, wanted: bool) -> Layout:
@@ -332,12 +343,20 @@ class Layout:
         return tuple(house for house in self.extra if len(house.cells) == self.size)
 
     def cell_name(self, cell: int) -> str:
-        """``r3c5`` for the cell in row 3, column 5.
+        """``r3c5`` for the cell in row 3, column 5; LayoutError if there is no such cell.
 
         >>> Layout(3, 3).cell_name(80)
         'r9c9'
         """
-        return cell_name(cell, self.size)
+        try:
+            number = as_index(cell)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.cells:
+            raise LayoutError(
+                f"cell is {brief(cell)}; those of a {self.name} grid are 0 to {self.cells - 1}"
+            )
+        return cell_name(number, self.size)
 
 
 def cell_name(cell: int, n: int) -> str:
@@ -520,6 +539,8 @@ def regions_of(
             flat = array.reshape(-1).tolist()
         except ValueError:
             raise LayoutError("regions: rows of different lengths; N rows need N names") from None
+        if not all(isinstance(name, Hashable) for name in flat):
+            raise LayoutError("regions: a name that is a list, dict or set; a text is needed")
         is_line = array.dtype.kind == "U" and array.ndim == 1
         if is_line and set(map(len, flat)) == {len(flat)}:  # N rows of N characters
             flat = list("".join(flat))

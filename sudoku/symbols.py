@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from dlx.checks import brief
 from sudoku.checks import at_least
-from sudoku.errors import LayoutError
+from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import MAX_SIZE
 
 BLANKS = ".0_*-"
@@ -65,10 +66,7 @@ class Symbols:
 
     def __post_init__(self) -> None:
         seen: dict[str, int] = {}
-        try:
-            names: tuple[object, ...] = tuple(self.names)
-        except TypeError:
-            raise LayoutError(f"symbols {brief(self.names)}: names are needed") from None
+        names: tuple[object, ...] = tuple(_in_order(self.names))
         object.__setattr__(self, "names", names)
         for number, name in enumerate(names, 1):
             if not isinstance(name, str) or not name or _NOT_IN_NAMES.search(name):
@@ -101,15 +99,8 @@ class Symbols:
         (('a', 'b', 'c', 'd'), ('10', '20', '30', '40'))
         """
         if not isinstance(text, str):
-            # a set has no order, the keys of a dict have one, and bytes would be numbers
-            if isinstance(text, set | frozenset | bytes):
-                raise LayoutError(f"symbols {brief(text)}: a text or a list of names is needed")
-            try:
-                names: list[Any] = list(text)
-            except TypeError:
-                raise LayoutError(f"symbols {brief(text)}: text or names are needed") from None
-            names = [name if name is None else str(name) for name in names]  # None is no name
-            return cls(tuple(names))
+            names = [name if name is None else str(name) for name in _in_order(text)]
+            return cls(tuple(names))  # type: ignore[arg-type]  # None is no name
         words = re.split(r"\s*,\s*|\s+", text.strip())
         return cls(tuple(words if len(words) > 1 else text.strip()))
 
@@ -125,9 +116,7 @@ class Symbols:
         >>> Symbols.default(16).text(range(17))
         '.123456789ABCDEFG'
         """
-        size = at_least(size, 0, "size")
-        if not 1 <= size <= MAX_SIZE:
-            raise LayoutError(f"symbols of size {brief(size)}: N is from 1 to {MAX_SIZE}")
+        size = _as_size(size)
         if size <= 35:
             return cls(tuple(_ORDINARY[:size]))
         return cls(tuple("0" + _ORDINARY)) if size == 36 else cls.numbers(size)
@@ -135,7 +124,7 @@ class Symbols:
     @classmethod
     def numbers(cls, size: int, blank: str = "0") -> Symbols:
         """``1`` to ``size`` as decimal numbers."""
-        return cls(tuple(str(number) for number in range(1, size + 1)), blank)
+        return cls(tuple(str(number) for number in range(1, _as_size(size) + 1)), blank)
 
     @classmethod
     def guess(cls, size: int, seen: Iterable[str]) -> Symbols:
@@ -154,7 +143,7 @@ class Symbols:
         >>> Symbols.guess(16, ["0", ".", "15"]).description
         '0 to 15'
         """
-        cells = set(seen)
+        size, cells = _as_size(size), set(seen)
         blanks = [mark for mark in BLANKS if mark in cells]
         blank, other = next(iter(blanks), ""), next((mark for mark in blanks if mark != "0"), "")
         if any(len(cell) > 1 for cell in cells):
@@ -226,9 +215,14 @@ class Symbols:
         return (self.blank, *self.names)
 
     def text(self, values: Iterable[int]) -> str:
-        """The cells as one line, with blanks between them if some name is longer than one."""
-        table = self.names_and_blank
-        return ("" if self.single else " ").join([table[value] for value in values])
+        """The cells as one line, with blanks between them if some name is longer than one.
+
+        PuzzleError if one of them is no number from 0, a blank, to N.
+        """
+        try:
+            return ("" if self.single else " ").join(map(self._name.__getitem__, values))
+        except (TypeError, KeyError):
+            raise PuzzleError(f"values {brief(values)}: numbers 0 to {self.size} needed") from None
 
     def complaint(self, cell: str) -> str:
         """Say that `cell` is none of these symbols, and what would be right."""
@@ -259,10 +253,32 @@ class Symbols:
         return packed
 
     @cached_property
+    def _name(self) -> dict[int, str]:
+        """`names_and_blank` by number; with a tuple, -1 would be N."""
+        return dict(enumerate(self.names_and_blank))
+
+    @cached_property
     def _are_numbers(self) -> bool:
         """Whether the names are 1 to N, or 0 to N - 1 with numbers of two digits."""
         least = int(self.single or self.names[0] != "0")
         return self.names == tuple(map(str, range(least, self.size + least)))
+
+
+def _as_size(size: int) -> int:
+    """N as an int; LayoutError if no grid is as large."""
+    size = at_least(size, 0, "size")
+    if not 1 <= size <= MAX_SIZE:
+        raise LayoutError(f"symbols of size {brief(size)}: N is from 1 to {MAX_SIZE}")
+    return size
+
+
+def _in_order(names: Iterable[Any]) -> list[Any]:
+    """Names as a list; LayoutError if they are none, or have no order."""
+    # a set has no order, the keys of a dict have one, and bytes would be numbers
+    if not isinstance(names, set | frozenset | bytes):
+        with suppress(TypeError):
+            return list(names)
+    raise LayoutError(f"symbols {brief(names)}: a text or a list of names is needed")
 
 
 def wrong_byte(text: str) -> tuple[str, int] | None:

@@ -208,3 +208,22 @@ def test_arrays_that_are_no_layout_are_refused_in_one_line(arguments, message):
     with pytest.raises(LayoutError, match=message) as error:
         Layout.of(**arguments)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("names", [None, 0, 5, "diagonal", ["x"], [None], [["diagonal"]]])
+def test_names_that_add_no_houses_are_refused(names):
+    with pytest.raises(LayoutError, match=r"^house .*: a list of names is needed, of diagonal, "):
+        Layout(3, 3).with_houses(names)
+    assert Layout(3, 3).with_houses(iter(["diagonal"])) == Layout(3, 3, diagonal=True)
+
+
+@pytest.mark.parametrize("cell", [None, -1, 81, 1.5, True, "1", [1], 10**30])
+def test_a_cell_that_is_not_there_has_no_name(cell):
+    with pytest.raises(LayoutError, match=r"^cell is .*; those of a 9x9 grid are 0 to 80$"):
+        Layout(3, 3).cell_name(cell)
+
+
+@pytest.mark.parametrize("name", [{}, {"a"}])
+def test_names_of_regions_that_are_no_texts_are_refused(name):
+    with pytest.raises(LayoutError, match=r"^regions: a name that is a list, dict or set"):
+        Layout.of(regions=["aabb", "aabb", "ccdd", ["c", "c", "d", name]][3:] * 4)

@@ -1,10 +1,12 @@
 """Symbols: customary sets, numbers, and names that are refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import sudoku
-from sudoku.errors import FormatError, LayoutError
+from sudoku.errors import FormatError, LayoutError, PuzzleError, SudokuError
 from sudoku.symbols import Symbols
 
 
@@ -80,8 +82,9 @@ def test_the_keys_of_a_dict_are_symbols():
 
 @pytest.mark.parametrize("names", [{"a", "b", "c", "d"}, frozenset("abcd"), b"abcd"])
 def test_symbols_without_an_order_are_refused(names):
-    with pytest.raises(LayoutError, match="a text or a list of names is needed"):
-        Symbols.parse(names)
+    for make in (Symbols.parse, Symbols):
+        with pytest.raises(LayoutError, match="a text or a list of names is needed"):
+            make(names)
 
 
 def test_blank_is_not_a_symbol():
@@ -122,6 +125,24 @@ def test_default_symbols_of_a_size_that_is_no_int():
 
 
 @pytest.mark.parametrize("size", [0, 65, 10**30])
-def test_default_symbols_of_sizes_that_no_grid_has(size):
+@pytest.mark.parametrize(
+    "make", [Symbols.default, Symbols.numbers, partial(Symbols.guess, seen="")]
+)
+def test_symbols_of_sizes_that_no_grid_has(make, size):
     with pytest.raises(LayoutError, match=r"^symbols of size 1?0*(65)?: N is from 1 to 64$"):
-        Symbols.default(size)
+        make(size)
+
+
+@pytest.mark.parametrize("size", [None, True, -1, 1.5, "4", [4]])
+@pytest.mark.parametrize(
+    "make", [Symbols.default, Symbols.numbers, partial(Symbols.guess, seen="")]
+)
+def test_a_size_of_symbols_is_a_whole_number(make, size):
+    with pytest.raises(SudokuError, match=r"^size is .*; a whole number from 0 on is needed$"):
+        make(size)
+
+
+@pytest.mark.parametrize("values", [None, 5, [5], [-1], [1.5], ["1"], [None], [[1]]])
+def test_values_without_a_symbol_have_no_text(values):
+    with pytest.raises(PuzzleError, match=r"^values .*: numbers 0 to 4 needed$"):
+        Symbols.default(4).text(values)
