@@ -114,7 +114,7 @@ def at_least(value: object, least: int, name: str) -> int:
     return number
 
 
-def _is_bool(value: object) -> bool:
+def is_bool(value: object) -> bool:
     """Return whether this is a bool of Python or numpy, which is not imported for this."""
     return type(value).__name__ in ("bool", "bool_")  # the second in numpy 1
 
@@ -122,7 +122,7 @@ def _is_bool(value: object) -> bool:
 def as_flag(value: object, name: str) -> bool:
     """Return True, False, 1, 0 or None as a bool; raise ProblemError for any other value."""
     is_number = type(value) is int and value in (0, 1)
-    if value is not None and not is_number and not _is_bool(value):
+    if value is not None and not is_number and not is_bool(value):
         raise ProblemError(f"{name} is {brief(value)}; True or False is needed")
     return bool(value)
 
@@ -195,7 +195,7 @@ def one_of(value: object, names: Iterable[str], kind: str) -> str:
 
 def _measured(value: Any, kind: Callable[[Any], N]) -> N:
     """Return a number as `int` or `float`; -1 for what is none, such as a text or a bool."""
-    if _is_bool(value) or isinstance(value, (str, bytes, bytearray)):
+    if is_bool(value) or isinstance(value, (str, bytes, bytearray)):
         return kind(-1)
     try:
         return kind(value)

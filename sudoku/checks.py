@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from secrets import randbits
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -43,10 +44,12 @@ def threads(jobs: int | str) -> int:
     >>> threads(3), threads("all") >= 1, threads(100_000) < 10_000
     (3, True, True)
     """
-    cores = checks.num_cores()
-    if isinstance(jobs, str) and jobs == "all":
-        return cores
-    return min(at_least(jobs, 1, "jobs"), max(MANY_THREADS, cores))
+    number = None
+    with suppress(ProblemError):
+        number = checks.as_jobs(jobs)
+    if number is None:
+        raise SudokuError(f'jobs is {brief(jobs)}; a whole number from 1 on, or "all", is needed')
+    return min(number, max(MANY_THREADS, checks.num_cores()))
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -88,10 +88,10 @@ def generate(
 
     from sudoku.grids import number_of_grids
 
-    layout = _required(options, "generate").layout
-    number = number_of_grids(n, layout)
-    pieces = list(stream_puzzles(number, seed=seed, jobs=jobs, time_limit=time_limit, **options))
-    return np.concatenate([np.empty((0, layout.cells), np.uint8), *pieces])
+    required = _required(options, "generate")
+    number = number_of_grids(n, required.layout)
+    pieces = list(_stream(required, number, seed, jobs, time_limit))
+    return np.concatenate([np.empty((0, required.layout.cells), np.uint8), *pieces])
 
 
 def stream_puzzles(
@@ -112,12 +112,7 @@ def stream_puzzles(
     >>> sum(len(piece) for piece in stream_puzzles(100, seed=1, box=(2, 2)))
     100
     """
-    required = _required(options, "stream_puzzles")
-    number, workers = float("inf") if n is None else at_least(n, 0, "n"), threads(jobs)
-    time_limit = as_time_limit(time_limit)
-    from sudoku.generate.attempts import first_puzzles
-
-    return first_puzzles(required, number, chosen_seed(seed), workers, time_limit)
+    return _stream(_required(options, "stream_puzzles"), n, seed, jobs, time_limit)
 
 
 def stream(
@@ -138,14 +133,28 @@ def stream(
     >>> [str(puzzle) for puzzle in islice(stream(seed=1, box=(2, 2)), 2)]
     ['.2.......32..13.', '2......33......1']
     """
-    layout = _required(options, "stream").layout
-    arrays = stream_puzzles(None, seed=seed, jobs=jobs, time_limit=time_limit, **options)
-    return _grids(arrays, layout)
+    required = _required(options, "stream")
+    return _grids(_stream(required, None, seed, jobs, time_limit), required.layout)
 
 
 def _required(options: RequirementArguments, function: str) -> Requirements:
     refuse_unknown(options, RequirementArguments.__optional_keys__, function)
     return Requirements(**options)
+
+
+def _stream(
+    required: Requirements,
+    n: int | None,
+    seed: int | None,
+    jobs: int | str,
+    time_limit: float | None,
+) -> Iterator[Cells]:
+    """Return the iterator of `stream_puzzles` for requirements that are checked."""
+    number, workers = float("inf") if n is None else at_least(n, 0, "n"), threads(jobs)
+    time_limit = as_time_limit(time_limit)
+    from sudoku.generate.attempts import first_puzzles
+
+    return first_puzzles(required, number, chosen_seed(seed), workers, time_limit)
 
 
 def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from dlx.checks import as_index, brief
+from dlx.checks import as_index, brief, is_bool
 from sudoku.checks import as_array, counted
 from sudoku.errors import PuzzleError, SudokuError
 from sudoku.generate.pattern import SYMMETRIES, orbits
@@ -116,6 +116,8 @@ class Requirements:
         check_size(self.layout)
         if self.minimal is None:
             self.minimal = self.pattern is None
+        if is_bool(self.minimal):
+            self.minimal = bool(self.minimal)  # of numpy
         for name, allowed in (
             ("symmetry", SYMMETRIES),
             ("method", METHODS),
@@ -260,10 +262,10 @@ def _checked_scores(name: str, scores: Scores) -> Scores:
     if scores is None:
         return None
     try:
-        low, high = scores
-        if any(isinstance(score, str | bytes | bool) for score in (low, high)):
+        given: list[Any] = list(scores)
+        if any(isinstance(score, str | bytes) or is_bool(score) for score in given):
             raise TypeError
-        low, high = float(low), float(high)
+        low, high = map(float, given)
     except (TypeError, ValueError, OverflowError):
         raise SudokuError(
             f"{name} {brief(scores)}: two scores for a range, such as (4, 8)"

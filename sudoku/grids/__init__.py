@@ -202,13 +202,13 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
     numbers = existing_grid_numbers(layout)
     total = numbers.num_relabellings * numbers.num_patterns
     try:
-        iterator = iter(indices)
+        values = list(indices)
     except TypeError:
         raise SudokuError(f"indices is {brief(indices)}; a list of integers is needed") from None
     try:
-        checked = [as_index(index) for index in iterator]
-    except TypeError as error:
-        raise SudokuError(f"the number of a grid is an integer: {error}") from None
+        checked = [as_index(index) for index in values]
+    except TypeError:
+        checked = [_as_number(index) for index in values]  # which says what is wrong
     for index in checked:
         if not 0 <= index < total:
             raise SudokuError(
@@ -445,6 +445,14 @@ def check_complete(grid: Grid, where: str = "") -> None:
     reason = clash(values, grid.layout, grid.symbols)
     if reason:
         raise PuzzleError(f"{where}not a grid: {reason}")
+
+
+def _as_number(index: object) -> int:
+    """Return the number of a grid as an int; raise SudokuError if it is none."""
+    try:
+        return as_index(index)
+    except TypeError:
+        raise SudokuError(f"index {brief(index)}: the number of a grid is an integer") from None
 
 
 def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:

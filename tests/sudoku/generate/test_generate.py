@@ -313,6 +313,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
         ({"difficulty": "12"}, "two scores"),
         ({"difficulty": ("1", "2")}, "two scores"),
         ({"rating": (True, 4)}, "two scores"),
+        ({"difficulty": (0, np.True_)}, "two scores"),
         ({"rating": (5, 2)}, "rating 5.0 to 2.0: .* in order"),
         ({"rating": 7.5}, "rating 7.5: two scores"),
         ({"rating": (0, 10**400)}, "rating .0, 10.*: two scores"),
@@ -322,7 +323,8 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
         ({"givens": 78, "solutions": "several"}, "at most 77"),
         ({"givens": 80, "solutions": "none"}, "at most 79"),
         ({"box": (1, 1), "solutions": "several"}, "a 1x1 grid always has one"),
-        ({"jobs": 0}, "jobs is 0; a whole number from 1 on"),
+        ({"jobs": 0}, 'jobs is 0; a whole number from 1 on, or "all", is needed'),
+        ({"jobs": None}, 'jobs is None; a whole number from 1 on, or "all", is needed'),
         ({"jobs": 1.5}, "jobs is 1.5; a whole number from 1 on"),
         ({"jobs": "2"}, "jobs is '2'; a whole number from 1 on"),
         ({"n": -1}, "n is -1; a whole number from 0 on"),
@@ -361,6 +363,18 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
 def test_impossible_requirements_raise_an_error_at_once(options, reason):
     with pytest.raises(SudokuError, match=reason):
         generate(**{"n": 1, "seed": 1, **options})
+
+
+def test_requirements_may_be_of_numpy_and_iterators():
+    """An iterator was read twice, the second time empty."""
+    expected = generate(3, seed=1, box=(2, 2), minimal=False, difficulty=(0, 9), rating=(0, 9))
+    for flag in (np.False_, "no"):
+        ranges = {name: iter((np.float64(0), np.int64(9))) for name in ("difficulty", "rating")}
+        found = generate(3, seed=1, box=(2, 2), minimal=flag, **ranges)
+        assert np.array_equal(found, expected)
+    assert str(next(stream(seed=1, box=(2, 2), rating=iter((0, 9)), minimal=False))) == "".join(
+        ".1234"[digit] for digit in expected[0]
+    )
 
 
 def test_requirements_that_are_never_met_are_given_up(monkeypatch):
