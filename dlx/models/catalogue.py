@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from dlx import models
-from dlx.checks import brief
+from dlx.checks import AT_ONCE, brief
 from dlx.errors import ProblemError
 from dlx.files import open_to_read, read_bytes
 from dlx.formats import decode
@@ -163,6 +163,13 @@ def read_number(text: str) -> int:
     raise ProblemError(f"{brief(text)} is not a whole number up to 1,000,000")
 
 
+def read_seed(text: str) -> int:
+    """Return a whole number from 0 on: seeds of all commands may have more digits than sizes."""
+    if text.isascii() and text.isdigit() and len(text) <= AT_ONCE:
+        return int(text)
+    raise ProblemError(f"{brief(text)} is not a whole number of at least 0")
+
+
 def read_cities(text: str) -> int | None:
     """Return a number of cities, or None for what the model chooses."""
     return None if text == "auto" else read_number(text)
@@ -284,7 +291,7 @@ MODELS = {
         (
             _number("flights", "40", "items"),
             _number("pairings", "2000", "options, about"),
-            _number("seed", "1", "of the random numbers"),
+            Parameter("seed", read_seed, "1", "of the random numbers"),
             Parameter("cities", read_cities, "auto", "fewer cities have more pairings"),
         ),
     ),

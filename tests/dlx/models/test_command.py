@@ -146,6 +146,8 @@ def test_pieces_regions_and_copies(capsys):
         (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
         (["words", "--words", "/dev/zero"], "--words"),  # a binary file, or there is none
         (["rosters", "--pairings", "x"], "--pairings: 'x' is not a whole number"),
+        (["rosters", "--seed", "-1"], "--seed: '-1' is not a whole number of at least 0"),
+        (["rosters", "--seed", "1.5"], "--seed: '1.5' is not a whole number of at least 0"),
     ],
 )
 def test_wrong_parameters_are_refused_in_one_line(arguments, message, capsys):
@@ -270,3 +272,10 @@ def test_an_index_beyond_any_number(capsys):
         "",
         f"dlx.models: --index {10**20}: the model has 2 solutions; numbers begin at 0\n",
     )
+
+
+def test_a_seed_may_be_larger_than_a_size(capsys):
+    small = ["rosters", "--flights", "12", "--pairings", "60", "--seed", str(10**20)]
+    model = models.crew_rosters(12, 60, 10**20)
+    [cheapest] = dlx.cheapest(model.problem)
+    assert run(capsys, *small)[:2] == (0, model.text(cheapest.solution))
