@@ -55,6 +55,9 @@ __all__ = [
 MOST_LISTED = 1000
 """Solutions that `sample` lists, which takes some milliseconds; for more it builds a diagram."""
 
+MANY, GRID_BYTES = 1 << 20, 400
+"""From MANY grids on `sample` compares their size, GRID_BYTES and digits, with the memory."""
+
 
 def solve(
     puzzle: Puzzle,
@@ -258,7 +261,8 @@ def sample(
         is neither true nor false, there is no solution to draw, or the grid is empty, 9x9 or
         larger, with boxes alone or none.
     MemoryError
-        The diagram does not fit into a quarter of the memory that the process may use.
+        The diagram does not fit into a quarter of the memory that the process may use, or so many
+        grids do not fit into all of it.
 
     Examples
     --------
@@ -266,11 +270,14 @@ def sample(
     ['1423', '1432', '1432']
     """
     from dlx import solution_set
+    from dlx.count.memory import machine_memory
 
     grid = as_grid(puzzle, box, diagonal, symbols)
     number, seed = at_least(n, 0, "n"), chosen_seed(seed)
     if number > MOST_VALUES:
         raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
+    if number > MANY and number * (GRID_BYTES + 2 * grid.layout.cells) > machine_memory():
+        raise MemoryError(f"{number} grids do not fit into memory")
     listed = list(SolutionSearch(grid, MOST_LISTED + 1))
     if number and not listed:
         raise SudokuError("the puzzle has no solution to draw")

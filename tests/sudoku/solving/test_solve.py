@@ -435,6 +435,8 @@ def test_empty_grids_are_too_large_for_samples(box):
 def test_more_grids_than_a_list_can_have_are_not_drawn():
     with pytest.raises(SudokuError, match="n is too large: a list has at most"):
         sudoku.sample("1" + "." * 15, 2**70)
+    with pytest.raises(MemoryError, match=r"^1000000000000 grids do not fit into memory$"):
+        sudoku.sample("1" + "." * 15, 10**12)
 
 
 def test_limits_may_be_any_type_with_index():
