@@ -270,14 +270,9 @@ def sample(
     ['1423', '1432', '1432']
     """
     from dlx import solution_set
-    from dlx.count.memory import machine_memory
 
     grid = as_grid(puzzle, box, diagonal, symbols)
-    number, seed = at_least(n, 0, "n"), chosen_seed(seed)
-    if number > MOST_VALUES:
-        raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
-    if number > MANY and number * (GRID_BYTES + 2 * grid.layout.cells) > machine_memory():
-        raise MemoryError(f"{number} grids do not fit into memory")
+    number, seed = _number_of_grids(n, grid.layout), chosen_seed(seed)
     listed = list(SolutionSearch(grid, MOST_LISTED + 1))
     if number and not listed:
         raise SudokuError("the puzzle has no solution to draw")
@@ -292,6 +287,18 @@ def sample(
     problem, options = cover.question(grid)
     diagram = solution_set(problem, given=options)
     return [_from_cover(grid, one) for one in diagram.sample(number, seed)]
+
+
+def _number_of_grids(n: int, layout: Layout) -> int:
+    """Return the argument `n` of `sample` as an int, if a list and the memory hold as many."""
+    from dlx.count.memory import machine_memory
+
+    number = at_least(n, 0, "n")
+    if number > MOST_VALUES:
+        raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
+    if number > MANY and number * (GRID_BYTES + 2 * layout.cells) > machine_memory():
+        raise MemoryError(f"{number} grids do not fit into memory")
+    return number
 
 
 def is_unique(
