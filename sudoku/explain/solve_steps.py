@@ -112,7 +112,8 @@ def solve_steps(
         Name of the last technique to use (`sudoku.explain.techniques.TECHNIQUES`); then guess.
     techniques : sequence of Technique
         In the order in which they are tried, weights ascending, the guess last:
-        `sudoku.explain.techniques.parse_techniques` reads them from a text.
+        `sudoku.explain.techniques.parse_techniques` reads them from a text. Unique rectangles among
+        them, or as `hardest`, need `uniqueness`.
 
     Returns
     -------
@@ -121,8 +122,8 @@ def solve_steps(
     Raises
     ------
     PuzzleError
-        Not a puzzle, or no technique is called `hardest`. A puzzle that breaks a rule is no error:
-        its only step is the contradiction.
+        Not a puzzle, no technique is called `hardest`, or unique rectangles are named without
+        `uniqueness`. A puzzle that breaks a rule is no error: its only step is the contradiction.
     LayoutError
         No such layout, or one above 63 x 63.
 

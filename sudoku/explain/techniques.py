@@ -144,6 +144,8 @@ def select(
 ) -> list[Technique]:
     """The techniques to use, in order, without the guess; `hardest` is the last, in any case.
 
+    A unique rectangle that `hardest` or a table of one's own names needs `uniqueness`.
+
     >>> [technique.name for technique in select(False, False, "pointing")]
     ['hidden single', 'hidden single', 'naked single', 'pointing']
     """
@@ -160,18 +162,24 @@ def select(
         raise PuzzleError(f"no technique is called {brief(hardest)}: one of {choices}")
     last = len(names) if hardest is None else len(names) - names[::-1].index(hardest)
     unique = as_flag(uniqueness, "uniqueness")
+    in_own_table = RECTANGLE.name in names and tuple(techniques) != TECHNIQUES
+    if not unique and (in_own_table or hardest == RECTANGLE.name):
+        raise PuzzleError(
+            f"{RECTANGLE.name!r} is used only if uniqueness is assumed: give --uniqueness (in "
+            "Python uniqueness=True) or leave it out"
+        )
     used = {LOCKED.name: more_houses, RECTANGLE.name: unique, GUESS.name: False}
     return [technique for technique in techniques[:last] if used.get(technique.name, True)]
 
 
 def up_to(weight: float) -> tuple[Technique, ...]:
-    """The easiest technique, the others of at most this weight, and the guess.
+    """The easiest technique, others of at most this weight but unique rectangles, and the guess.
 
     >>> [technique.name for technique in up_to(2.3)]
     ['hidden single', 'hidden single', 'naked single', 'guess']
     """
     first, *others, guess = TECHNIQUES
-    return (first, *(technique for technique in others if technique.weight <= weight), guess)
+    return (first, *(t for t in others if t.weight <= weight and t is not RECTANGLE), guess)
 
 
 def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]:

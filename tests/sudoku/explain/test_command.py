@@ -112,6 +112,7 @@ def test_several_solutions_and_none(run):
     [
         ([EASY, "123"], (), "puzzles.txt:2: 3 cells"),
         ([EASY], ("--hardest", "luck"), "no technique is called 'luck': one of hidden single, "),
+        ([EASY], ("--hardest", "unique rectangle"), "'unique rectangle' is used only if uniquene"),
         ([EASY], ("-o", "none/x.txt"), "none/x.txt: cannot be written: No such file"),
         ([EASY, WING], ("--format", "html"), "<stdout>: there is more than one puzzle"),
         ([EASY], ("--format", "svg"), "python -m sudoku.explain: --format svg draws one step"),
@@ -256,6 +257,14 @@ def test_faults_of_weights_are_reported_by_line(run, tmp_path, text, message):
     assert (result.status, result.out) == (2, "")
     assert result.err.startswith(message) and result.err.count("\n") == 1
     assert not (tmp_path / "never").exists()
+
+
+def test_weights_of_unique_rectangles_need_uniqueness(run, tmp_path):
+    (tmp_path / "weights").write_text("1 hidden single\n2 unique rectangle\n")
+    result = run([EASY], "--rate", "--weights", "weights")
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith("'unique rectangle' is used only if uniqueness is assumed: give")
+    assert run([EASY], "--rate", "--weights", "weights", "--uniqueness").status == 0
 
 
 @pytest.mark.parametrize("table", ["11 guess\n", "1 naked pair\n2 naked single\n"])

@@ -370,6 +370,23 @@ def test_a_unique_rectangle_with_another_weight_assumes_uniqueness():
     assert assumed == {"unique rectangle"}
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"hardest": "Unique Rectangle"},
+        {"techniques": parse_techniques("1 hidden single\n4.5 unique rectangle")},
+        {"techniques": [t for t in TECHNIQUES if t.level in (0, 3, 6)]},
+    ],
+)
+def test_a_unique_rectangle_that_is_named_needs_uniqueness(named):
+    """It was never used, and nothing said so."""
+    for function in (rate, solve_steps):
+        with pytest.raises(PuzzleError, match="'unique rectangle' is used only if uniqueness is"):
+            function("1..4" + "." * 12, **named)
+    assert rate("1..4 ..2. .1.. 4...", uniqueness=True, **named).outcome == UNIQUE
+    assert rate("1..4 ..2. .1.. 4...", techniques=list(TECHNIQUES)).outcome == UNIQUE
+
+
 def corners(**digits):
     """4x4 candidates, bool[64]: all digits but for these cells."""
     alive = np.ones((4, 4, 4), bool)
