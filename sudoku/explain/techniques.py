@@ -125,15 +125,20 @@ TECHNIQUES = (
 
 
 def technique_name(text: Any) -> Any:
-    """The name of a technique, in whichever case it is written; anything else as it is.
+    """The name of a technique, as `_key` reads it; anything else as it is.
 
-    >>> technique_name("x-Wing"), technique_name("magic")
+    >>> technique_name("x Wing"), technique_name("magic")
     ('X-wing', 'magic')
     """
     if not isinstance(text, str):
         return text
-    names = {technique.name.lower(): technique.name for technique in TECHNIQUES}
-    return names.get(text.lower(), text)
+    names = {_key(technique.name): technique.name for technique in TECHNIQUES}
+    return names.get(_key(text), text)
+
+
+def _key(name: str) -> str:
+    """A name in small letters, with one blank for each hyphen, underscore or white space."""
+    return " ".join(name.lower().replace("-", " ").replace("_", " ").split())
 
 
 def select(
@@ -185,10 +190,10 @@ def up_to(weight: float) -> tuple[Technique, ...]:
 def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]:
     """Return the techniques that a text names, in its order and with its weights.
 
-    Each line has a weight and a technique, in any case, weights ascending; ``hidden single`` may be
-    followed by ``in a box`` or ``in a line``. Blank lines, and what follows ``#``, are ignored.
-    The weights of chains grow with their length as in `TECHNIQUES`. The guess is the last, even if
-    the text does not name it.
+    Each line has a weight and a technique, in any case and with blanks, hyphens or underscores
+    between its words, weights ascending; ``hidden single`` may be followed by ``in a box`` or ``in
+    a line``. Blank lines, and what follows ``#``, are ignored. The weights of chains grow with
+    their length as in `TECHNIQUES`. The guess is the last, even if the text does not name it.
 
     Parameters
     ----------
@@ -217,8 +222,8 @@ def parse_techniques(text: str, source: str = "<text>") -> tuple[Technique, ...]
         if not words:
             continue
         name = " ".join(words[1:])
-        key = name.lower()
-        meant = [t for t in TECHNIQUES if key in (t.name.lower(), f"{t.name} {t.note}".lower())]
+        key = _key(name)
+        meant = [t for t in TECHNIQUES if key in (_key(t.name), _key(f"{t.name} {t.note}"))]
         try:
             weight = float(words[0])
         except ValueError:

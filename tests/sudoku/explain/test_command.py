@@ -259,6 +259,14 @@ def test_faults_of_weights_are_reported_by_line(run, tmp_path, text, message):
     assert not (tmp_path / "never").exists()
 
 
+@pytest.mark.parametrize("name", ["x wing", "X_WING", "x-Wing"])
+def test_names_of_techniques_may_have_blanks_hyphens_or_underscores(run, tmp_path, name):
+    (tmp_path / "weights").write_text(f"1 Hidden-single_in a-box\n2 naked_single\n3 {name}\n")
+    rated = run([WING], "--rate", "--weights", "weights", "--hardest", name)
+    assert rated.status == 0 and "X-wing" in rated.out
+    assert "X-wing" in run([WING], "--rate", "--hardest", name).out
+
+
 def test_weights_of_unique_rectangles_need_uniqueness(run, tmp_path):
     (tmp_path / "weights").write_text("1 hidden single\n2 unique rectangle\n")
     result = run([EASY], "--rate", "--weights", "weights")
