@@ -24,6 +24,7 @@ from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
+_OPENING = re.compile(r"[\[{]")
 _URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
@@ -120,15 +121,19 @@ class PuzzleObjects:
         else:
             if isinstance(loaded, dict):
                 self._take_object(loaded, text, first)
-            elif isinstance(loaded[0], dict):
-                for each, written, line, indent in _objects(text, first):
-                    self._take_object(each, written, line, indent)
-            else:
+            elif isinstance(loaded[0], str):
                 self._take_texts(text, first)
+            else:
+                for each, written, line, indent in _elements(text, first):
+                    self._take_object(each, written, line, indent)
 
-    def _take_object(self, loaded: dict[str, Any], text: str, line: int, indent: int = 0) -> None:
-        """Take a puzzle whose text begins in this line, below `indent` characters."""
+    def _take_object(self, loaded: Any, text: str, line: int, indent: int = 0) -> None:
+        """Take a puzzle, an object or a list.
+
+        Its text begins in this line, below `indent` characters.
+        """
         try:
+            loaded = _of_list(loaded) if isinstance(loaded, list) else loaded
             puzzle = written_puzzle(loaded, line, self._syntax)
         except _Fault as error:
             self._fault(str(error), *_place(text, line, indent, loaded, error.key, error.cell))
@@ -170,13 +175,15 @@ class PuzzleObjects:
             self._add(puzzle)
 
 
-def _objects(text: str, line: int) -> Iterator[tuple[dict[str, Any], str, int, int]]:
-    """The objects of a list: each with its text, its line and the characters before it there.
+def _elements(text: str, line: int) -> Iterator[tuple[Any, str, int, int]]:
+    """The objects or lists of a list: each with its text, its line and the characters before it.
 
     The list begins in this line.
     """
-    decoder, before = json.JSONDecoder(), 0
-    while (start := text.find("{", before)) >= 0:
+    decoder, before = json.JSONDecoder(), text.index("[") + 1
+    line += text.count("\n", 0, before)
+    while (match := _OPENING.search(text, before)) is not None:
+        start = match.start()
         line += text.count("\n", before, start)
         loaded, end = decoder.raw_decode(text, start)
         yield loaded, text[start:end], line, start - text.rfind("\n", 0, start) - 1
@@ -251,7 +258,7 @@ def _number(bits: list[int], at: int, width: int) -> tuple[int, int]:
 
 
 def _loaded(text: str) -> Any:
-    """The object of one puzzle, or a list of texts or objects, of which some are puzzles."""
+    """The object of one puzzle, or a list of texts, lists or objects, of which some are puzzles."""
     try:
         loaded = json.loads(text)
     except RecursionError:
@@ -268,7 +275,15 @@ def _loaded(text: str) -> Any:
     are_texts = isinstance(loaded, list) and all(isinstance(each, str) for each in loaded)
     if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
         return loaded
+    if isinstance(loaded, list) and loaded and all(map(_is_whole, loaded)):
+        return loaded
     return _of_list(loaded)
+
+
+def _is_whole(puzzle: Any) -> bool:
+    """Whether a list is a puzzle, as rows or as more cells than a row has."""
+    is_list = isinstance(puzzle, list) and len(puzzle) > 0
+    return is_list and (len(puzzle) > MAX_SIZE or all(isinstance(row, list) for row in puzzle))
 
 
 def _of_list(cells: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 import json
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -311,6 +312,29 @@ def test_a_json_list_of_puzzles(indent):
     assert found == [("line", 9, NINE)] * 2
     place = "t:3:2" if indent else "t:1:87"
     assert faults == [f"{place}: 3 cells; a puzzle of 4x4 has 16"]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_json_list_of_grids_as_lists(indent):
+    """As `tolist` of an array (k, N, N) or (k, N*N) gives it."""
+    small = np.arange(16).reshape(4, 4) % 5
+    nine = np.array([int(digit) for digit in NINE.replace(".", "0")])
+    for written in ([nine.reshape(9, 9).tolist()] * 9, [nine.tolist()] * 3):
+        found, faults = read(json.dumps(written, indent=indent))
+        assert found == [("line", 9, NINE.replace("0", "."))] * len(written) and not faults
+    wrong, odd = small.tolist(), small.tolist()
+    wrong[1][2], odd[3] = 5, [1]
+    written = [small.tolist(), wrong, nine.reshape(9, 9).tolist(), odd]
+    found, faults = read(json.dumps(written, indent=indent))
+    assert [size for _, size, _ in found] == [4, 9]
+    text = json.dumps(written)
+    columns = [text.index(json.dumps(each)) + 1 for each in (wrong, odd)]
+    places = ("t:28:2", "t:155:2") if indent else [f"t:1:{column}" for column in columns]
+    assert faults == [
+        f"{places[0]}: r2c3: value 5: a digit is 1 to 4",
+        f"{places[1]}: a grid of 4 rows has a row that is not a list of 4 cells",
+    ]
+    assert len(read(json.dumps(small.tolist(), indent=indent))[0]) == 1
 
 
 @pytest.mark.parametrize("name", [*PUZZLE_NAMES, "Quiz"])
