@@ -191,7 +191,7 @@ def columns(ratings: Iterable[Rating]) -> dict[str, list[Any]]:
 def _each(values: Iterable[T], kind: str) -> Iterator[T]:
     """Return an iterator over many values; PuzzleError for one value."""
     one: Any = values
-    if not isinstance(one, Grid | Rating | str | bytes | bytearray):
+    if not isinstance(one, Grid | Rating | str | bytes | bytearray | memoryview):
         with suppress(TypeError):  # among what has `__iter__` an array may be of no dimension
             return iter(values)
     raise PuzzleError(f"{brief(values)} where many {kind} are expected; give a list of them")

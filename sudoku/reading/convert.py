@@ -36,9 +36,10 @@ def as_grid(
     Parameters
     ----------
     puzzle : Puzzle
-        Text of one puzzle, str, bytes or bytearray, in any format of files; N lists of N integers
-        or an array (N, N) or (N*N,) of them, 0 or None for a blank; N texts, N lists of N symbols
-        or N*N symbols; or a Grid, whose layout and symbols stay unless others are given.
+        Text of one puzzle, str, bytes, bytearray or a memoryview of these, in any format of files;
+        N lists of N integers or an array (N, N) or (N*N,) of them, 0 or None for a blank; N texts,
+        N lists of N symbols or N*N symbols; or a Grid, whose layout and symbols stay unless others
+        are given.
     box : str or tuple of int, optional
         ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
     diagonal : bool, optional
@@ -60,6 +61,8 @@ def as_grid(
     """
     diagonals = None if diagonal is None else as_flag(diagonal, "diagonal")
     names = Symbols.of(symbols)
+    if isinstance(puzzle, memoryview) and isinstance(puzzle.obj, bytes | bytearray):
+        puzzle = puzzle.tobytes()  # of anything else, as array.array, a view is an array
     if isinstance(puzzle, bytes | bytearray):
         puzzle = puzzle.decode("utf-8", "surrogateescape")
     if isinstance(puzzle, str):
@@ -122,12 +125,13 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
     """
     if isinstance(puzzles, Grid):  # as an array it may be N puzzles of N cells
         raise PuzzleError("one Grid where many puzzles are expected; give a list of Grids")
-    is_sequence = isinstance(puzzles, Sequence) and not isinstance(puzzles, str)
+    is_sequence = isinstance(puzzles, Sequence) and not isinstance(puzzles, str | memoryview)
     each: Sequence[Any] = puzzles if is_sequence else ()  # type: ignore[assignment]
     array = None if is_sequence else as_array(puzzles)
     if array is not None and array.ndim == 1 and array.dtype.kind in "USO":  # a column of a table
         each = array.tolist()
-    if not any(isinstance(puzzle, Grid | str | bytes | bytearray) for puzzle in each):
+    kinds = Grid | str | bytes | bytearray | memoryview
+    if not any(isinstance(puzzle, kinds) for puzzle in each):
         array = as_array(puzzles) if array is None else array
         if array.shape == (0,):
             array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)

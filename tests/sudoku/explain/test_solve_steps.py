@@ -224,7 +224,8 @@ def test_ratings_in_a_batch_and_their_order():
 
 
 @pytest.mark.parametrize(
-    "puzzles", [None, 5, np.array(5), EXAMPLES["XY-wing"], Grid(Layout(2, 2), [0] * 16)]
+    "puzzles",
+    [None, 5, np.array(5), EXAMPLES["XY-wing"], memoryview(b"..."), Grid(Layout(2, 2), [0] * 16)],
 )
 def test_a_batch_to_rate_is_many_puzzles(puzzles):
     with pytest.raises(PuzzleError, match="where many puzzles are expected; give a list of them"):

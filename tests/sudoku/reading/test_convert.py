@@ -1,6 +1,7 @@
 """Any puzzle as a Grid."""
 
 import random
+from array import array
 
 import numpy as np
 import pytest
@@ -22,6 +23,9 @@ def test_all_types_of_arguments_make_the_same_grid():
     assert one == as_grid(np.array(rows, dtype=np.uint8)) == as_grid(np.array(rows).reshape(-1))
     assert one == as_grid("1.....2..3.....4") == as_grid("1000\n0020\n0300\n0004") == as_grid(one)
     assert one == as_grid(b"1.....2..3.....4") == as_grid(bytearray(b"1.....2..3.....4"))
+    assert one == as_grid(memoryview(b"1.....2..3.....4 easy")[:16])
+    digits = bytes(one.digits)
+    assert one == as_grid(array("B", digits)) == as_grid(memoryview(array("B", digits)))
     assert len({one, as_grid(rows)}) == 1
     assert one.tolist() == rows and one[1, 2] == 2 and one.num_givens == 4
     assert np.asarray(one).shape == (4, 4) and not one.is_complete

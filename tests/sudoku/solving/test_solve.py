@@ -187,8 +187,11 @@ def test_batches_of_texts_are_those_of_their_digits():
     assert counts.tolist() == [sudoku.count_solutions(puzzle, limit=99) for puzzle in puzzles]
     assert (sudoku.solve_batch([*puzzles[:2], grids[2]]) == sudoku.solve_batch(grids)).all()
     encoded = [puzzle.encode() for puzzle in puzzles]
-    for kind in (encoded, map(bytearray, encoded)):
+    for kind in (encoded, map(bytearray, encoded), map(memoryview, encoded)):
         assert counts.tolist() == sudoku.count_batch(list(kind), limit=99).tolist()
+    digits = np.array([grid.digits for grid in grids], np.uint8)
+    for view in (memoryview(digits), [memoryview(one) for one in digits]):
+        assert counts.tolist() == sudoku.count_batch(view, limit=99).tolist()
     # columns of a table, as pandas.Series.to_numpy returns them
     for column in (np.array(puzzles), np.array(encoded), np.array(puzzles, object)):
         assert counts.tolist() == sudoku.count_batch(column, limit=99).tolist()
