@@ -22,7 +22,8 @@ class Grid:
     """A puzzle or a solution.
 
     Two grids are equal if layout and values are. ``str(g)`` is one line, ``format(g, "grid")`` has
-    N lines, and ``format(g, "pretty")`` has rules between the boxes.
+    N lines, and ``format(g, "pretty")`` has rules between the boxes. Candidates need symbols of one
+    character; with others ``str(g)`` has the values, followed by "with candidates".
 
     Parameters
     ----------
@@ -150,14 +151,16 @@ class Grid:
         return rows
 
     def __str__(self) -> str:
-        return format(self, "line")
+        return format(self)
 
     def __format__(self, spec: str) -> str:
-        if self.candidates is not None:
-            return render_candidates(
-                self.candidates.reshape(-1).tolist(), self.layout, self.symbols, spec or "line"
-            )
-        return render(self.digits, self.layout, self.symbols, spec or "line")
+        form = spec or "line"
+        if self.candidates is None:
+            return render(self.digits, self.layout, self.symbols, form)
+        if not spec and not self.symbols.single:  # of `str`, which never raises
+            return f"{self.symbols.text(self.digits)} with candidates"
+        masks = self.candidates.reshape(-1).tolist()
+        return render_candidates(masks, self.layout, self.symbols, form)
 
     def _repr_svg_(self) -> str:
         from sudoku.writing.picture import Marks, svg

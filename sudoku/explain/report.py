@@ -58,7 +58,7 @@ def steps_json(steps: Steps, found: Sequence[Step], number: int) -> Iterator[str
 
 def rating_json(puzzle: Grid, rating: Rating) -> str:
     """Return a rating as a JSON object on one line."""
-    return json.dumps({"puzzle": str(puzzle), **rating._asdict()}, ensure_ascii=False) + "\n"
+    return json.dumps({"puzzle": f"{puzzle:line}", **rating._asdict()}, ensure_ascii=False) + "\n"
 
 
 class LevelTable:

@@ -261,7 +261,7 @@ class Printer:
         return grid_of(self.batch, index)
 
     def _puzzle(self, index: int) -> str:
-        return str(self._grid(index))
+        return format(self._grid(index), "line")
 
     def _write(self, text: str) -> None:
         self._parts.append(encoded(text))

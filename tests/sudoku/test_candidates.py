@@ -138,6 +138,16 @@ def test_commands_take_candidates(puzzle_file, capfdbinary):
     assert run(capfdbinary, puzzle_file)[1].startswith("no solution: 1 in 4 cells of row 1")
 
 
+@pytest.mark.parametrize("options", [["--format", "json"], ["--check", "--format", "csv"]])
+def test_candidates_that_have_no_text_are_not_left_out(options, tmp_path, capfdbinary):
+    cells = [[{} for _ in range(49)] for _ in range(49)]
+    cells[0][0] = {"givenPencilMarks": [1, 2]}
+    (tmp_path / "large.json").write_text(json.dumps({"grid": cells}))
+    status, out, err = run(capfdbinary, tmp_path / "large.json", *options)
+    assert (status, out) == (2, "")
+    assert err == "candidates are written with symbols of one character: give --symbols\n"
+
+
 @pytest.mark.parametrize("form", ["pretty", "grid", "line"])
 @pytest.mark.parametrize("true", ["all", "true"])
 def test_cells_without_candidates_are_read_as_they_were_written(form, true, tmp_path, capfdbinary):

@@ -21,6 +21,19 @@ def test_a_grid_is_written_in_each_format():
             format(grid, "html")
 
 
+def test_candidates_whose_symbols_have_several_characters_have_a_text():
+    """`str` and `repr` raised an error, as the form "line" does, which keeps the candidates."""
+    large = Grid(Layout(7, 7), [1] + [0] * 2400, candidates=[1] * 2401)
+    assert str(large) == f"{large}" == "1 " + "0 " * 2400 + "with candidates"
+    assert repr(large).startswith("Grid(Layout(7x7), '1 0 0")
+    named = Grid(Layout(2, 2), [2] + [0] * 15, "one two three four", [2] + [9] * 15)
+    assert str(named) == "two " + ". " * 15 + "with candidates"
+    assert repr(sudoku.solve_steps(named)).startswith(f"<Steps of {named}: ")
+    for grid in (large, named):
+        with pytest.raises(SudokuError, match="candidates are written with symbols of one charact"):
+            format(grid, "line")
+
+
 @pytest.mark.parametrize("wrong", [5, 3.5, object()])
 @pytest.mark.parametrize(
     ("name", "function"),
