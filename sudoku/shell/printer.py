@@ -135,7 +135,7 @@ class Printer:
         search.
         """
         if self.form == "json":
-            self._write(_json_end(count, exact, nodes))
+            self._write(self._json_end(index, count, exact, nodes))
         elif self.question == "count":
             start = f"{self._puzzle(index)}," if self.form == "csv" else ""
             self._write(f"{start}{'>= ' * cut}{count}\n")
@@ -161,12 +161,20 @@ class Printer:
             solutions = quoted(search.solutions[start:end], symbols)
         objects = [
             f'{{"puzzle": {puzzle}, "solutions": [{solution if count else ""}'
-            + _json_end(count, count < search.limit, nodes)
-            for puzzle, solution, count, nodes in zip(
-                puzzles, solutions, counts, nodes.tolist(), strict=True
+            + self._json_end(index, count, count < search.limit, nodes)
+            for index, puzzle, solution, count, nodes in zip(
+                range(start, end), puzzles, solutions, counts, nodes.tolist(), strict=True
             )
         ]
         self._write("".join(objects))
+
+    def _json_end(self, index: int, count: int, exact: bool, nodes: int) -> str:
+        """Return the end of the JSON object of a puzzle, from the end of its solutions on."""
+        unique = "null" if count < 2 and not exact else "true" if count == 1 else "false"
+        end = f'"nodes": {nodes}, "exact": {"true" if exact else "false"}'
+        if not count and exact and self.question in ("solve", "all"):
+            end += f', "reason": {json.dumps(self._reason(index) or None, ensure_ascii=False)}'
+        return f'], "count": {count}, "unique": {unique}, {end}}}\n'
 
     def _csv_rows(self, search: BatchSearch, start: int, end: int) -> None:
         if self.batch.candidates:
@@ -248,12 +256,14 @@ class Printer:
         return encoded(fpuzzles.url(puzzle.digits, puzzle.layout, found.tolist(), masks) + "\n")
 
     def _no_solution(self, index: int) -> str:
+        reason = self._reason(index)
+        return f"no solution: {reason}\n" if reason else "no solution\n"
+
+    def _reason(self, index: int) -> str:
+        """Return why a puzzle has no solution, "" if it takes a search to see that."""
         batch, cells = self.batch, self.batch.layout.cells
         values = batch.values[index * cells : (index + 1) * cells]  # faster than a Grid
-        reason = clash(values, batch.layout, batch.symbols)
-        if not reason:
-            reason = dead_end(self._grid(index))
-        return f"no solution: {reason}\n" if reason else "no solution\n"
+        return clash(values, batch.layout, batch.symbols) or dead_end(self._grid(index))
 
     def _grid(self, index: int) -> Grid:
         from sudoku.reading.convert import grid_of
@@ -265,10 +275,3 @@ class Printer:
 
     def _write(self, text: str) -> None:
         self._parts.append(encoded(text))
-
-
-def _json_end(count: int, exact: bool, nodes: int) -> str:
-    """Return the end of a JSON object, from the end of the list of solutions on."""
-    unique = "null" if count < 2 and not exact else "true" if count == 1 else "false"
-    end = f'"nodes": {nodes}, "exact": {"true" if exact else "false"}'
-    return f'], "count": {count}, "unique": {unique}, {end}}}\n'

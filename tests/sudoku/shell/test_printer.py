@@ -115,6 +115,22 @@ def test_json_has_one_object_on_each_line(run_dlx):
     assert first["unique"] is None and first["exact"] is False
 
 
+@pytest.mark.parametrize("task", [[], ["--all"]])
+def test_json_of_a_puzzle_without_a_solution_has_the_reason(run_dlx, task):
+    full = "12345678........9" + "." * 64
+    searched = "2..1....4.....3."  # no reason is seen without a search
+    text = f"{NONE}\n{UNIQUE}\n{SEVERAL}\n{full}\n\n{searched}\n"
+    found = [json.loads(line) for line in run_dlx(text, "--format", "json", *task).lines]
+    missing = object()
+    reasons = [one.get("reason", missing) for one in found]
+    assert reasons[0] == "5 twice in row 1 (r1c1, r1c2)"
+    assert reasons == [sudoku.why(NONE), missing, missing, "no digit fits r1c9", None]
+    named = json.loads(run_dlx("\\\\" + "." * 14, "--symbols", "\\xyz", "--format", "json").out)
+    assert named["reason"] == "\\ twice in row 1 (r1c1, r1c2)"
+    for question in ("--count", "--check"):  # whose lines have no reason, either
+        assert "reason" not in json.loads(run_dlx(NONE, question, "--format", "json").out)
+
+
 @pytest.mark.parametrize(
     ("text", "options"),
     [
