@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from lzma import LZMAFile
 
 GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"  # the first bytes of a compressed file
-PACKED = (".gz", ".xz")  # endings of names of texts that are compressed
-PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # endings of names that are refused
+PACKED = (".gz", ".xz")  # endings of names, in any case, of texts that are compressed
+PACKED_OTHERWISE = (".bz2", ".zip", ".zst")  # the same of names that are refused
 PIECE = 1 << 20  # bytes read at once
 LOCK_SECONDS = 0.2  # to wait for a lock, which `--status` takes for a moment
 RENAME_PAUSES = (0.01, 0.03, 0.1, 0.3, 0.6)  # seconds between the tries to rename a file
@@ -64,10 +64,11 @@ class NewFile:
     def __init__(self, name: str, *, is_text: bool = False) -> None:
         if not name:
             raise OutputError("a file without a name cannot be written")
-        if is_text and name.endswith(PACKED_OTHERWISE):
+        ending = name[-4:].lower()
+        if is_text and ending.endswith(PACKED_OTHERWISE):
             raise OutputError(f"{name}: cannot be written: files are compressed as .gz or .xz")
         self._open(name)
-        if is_text and name.endswith(PACKED):
+        if is_text and ending.endswith(PACKED):
             self.stream = cast(IO[bytes], Packed(self.stream, name))
 
     def _open(self, name: str) -> None:
@@ -136,7 +137,7 @@ class Packed:
 
         self._file = file
         self._lock = Lock()  # after Ctrl-C another thread closes the file
-        is_gzip = name.endswith(".gz")
+        is_gzip = name.lower().endswith(".gz")
         self._packer = zlib.compressobj(wbits=31) if is_gzip else lzma.LZMACompressor()
 
     def write(self, data: bytes) -> None:

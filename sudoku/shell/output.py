@@ -91,7 +91,7 @@ class Output(dlx.shell.output.Output):
     def _write_numbered(self, text: bytes) -> None:
         assert self.name is not None
         base, suffix = os.path.splitext(self.name)
-        if suffix in PACKED:
+        if suffix.lower() in PACKED:
             base, inner = os.path.splitext(base)
             suffix = inner + suffix
         name = f"{base}-{len(self._numbered) + 1}{suffix}"

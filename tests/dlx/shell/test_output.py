@@ -55,7 +55,10 @@ def test_an_interrupt_keeps_the_data_in_a_partial_file(tmp_path, capsys):
         assert capsys.readouterr().err.count("\n") == len(names)
 
 
-@pytest.mark.parametrize(("ending", "unpacked"), [(".gz", gzip.open), (".xz", lzma.open)])
+@pytest.mark.parametrize(
+    ("ending", "unpacked"),
+    [(".gz", gzip.open), (".xz", lzma.open), (".GZ", gzip.open), (".Xz", lzma.open)],
+)
 def test_a_file_is_compressed_as_its_name_says(tmp_path, ending, unpacked):
     path = tmp_path / f"out{ending}"
     output = write(path, b"one\n" * 5000, b"two\n" * 5000)
@@ -75,7 +78,7 @@ def test_a_file_is_compressed_as_its_name_says(tmp_path, ending, unpacked):
     assert [each.name for each in tmp_path.iterdir()] == [f"out{ending}.partial"]
 
 
-@pytest.mark.parametrize("ending", [".bz2", ".zip", ".zst"])
+@pytest.mark.parametrize("ending", [".bz2", ".zip", ".zst", ".ZIP"])
 def test_a_file_of_another_compressed_format_is_refused(tmp_path, ending):
     name = str(tmp_path / f"out{ending}")
     with pytest.raises(OutputError) as error:

@@ -87,12 +87,13 @@ def test_several_pictures_go_to_numbered_files(tmp_path):
     assert found == {"p-1.svg": "one", "p-2.svg": "two", "p-3.svg": "three"}
 
 
-def test_numbered_files_are_compressed_as_their_name_says(tmp_path):
-    with Output(str(tmp_path / "p.svg.gz")) as output:
+@pytest.mark.parametrize("ending", [".gz", ".GZ"])
+def test_numbered_files_are_compressed_as_their_name_says(tmp_path, ending):
+    with Output(str(tmp_path / f"p.svg{ending}")) as output:
         output.add_picture("one")
         output.add_picture("two")
     found = {path.name: gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()}
-    assert found == {"p-1.svg.gz": b"one", "p-2.svg.gz": b"two"}
+    assert found == {f"p-1.svg{ending}": b"one", f"p-2.svg{ending}": b"two"}
 
 
 def test_numbered_files_are_removed_after_an_error(tmp_path):
