@@ -29,7 +29,7 @@ EQUIVALENTS = 24
 
 
 class Difficulty(NamedTuple):
-    """What `difficulty` finds.
+    """What `difficulty` finds; also `sudoku.generate.Difficulty`.
 
     Attributes
     ----------
@@ -39,6 +39,12 @@ class Difficulty(NamedTuple):
         How many cells are not blank.
     solutions : int
         0, 1, or 2 for two or more.
+
+    Examples
+    --------
+    >>> found = difficulty("1..4 ..2. .... ....")
+    >>> found.givens, found.solutions, found.score > 0
+    (3, 2, True)
     """
 
     score: float

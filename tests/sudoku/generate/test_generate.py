@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sudoku
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.explain.difficulty import difficulties, difficulty
 from sudoku.explain.rating import rate
@@ -269,6 +270,12 @@ def test_difficulty_says_givens_and_solutions():
     assert difficulty("." * 81).score > 0
     assert difficulty("a..d" + "." * 12, symbols="abcd") == difficulty("1..4" + "." * 12)
     assert difficulty("11" + "." * 79)[1:] == (2, 0)
+    assert sudoku.generate.Difficulty is sudoku.Difficulty is type(difficulty(easy))
+    assert sudoku.generate.difficulty is sudoku.difficulty is difficulty
+    assert sudoku.Difficulty._fields == ("score", "givens", "solutions")
+    assert list(map(type, difficulty(easy))) == [float, int, int]
+    with pytest.raises(AttributeError, match="no attribute 'difficulties'"):
+        _ = sudoku.generate.difficulties
     harder = generate(1, difficulty=(5, 50), seed=1)[0]
     assert difficulty(harder).score >= 5
 
