@@ -42,7 +42,9 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _refuse(parser: Parser, options: argparse.Namespace) -> None:
     """Report options that exclude each other or have no effect."""
     if options.techniques:
-        ignored = ("FILES", "--format", "--uniqueness", "--hardest", "--symbols", "--skip-bad")
+        if options.files:
+            parser.error("FILE has no effect with --techniques")
+        ignored = ("--format", "--uniqueness", "--hardest", "--symbols", "--skip-bad")
         layout = ("--diagonal", "--box", "--layout", "--regions")
         parser.refuse(options, "--techniques", (*ignored, *layout, "--jobs", "--time-limit"))
     if options.summary and options.format not in (None, "text"):

@@ -119,7 +119,7 @@ def test_several_solutions_and_none(run):
         ([EASY], ("--rate", "--format", "html"), "python -m sudoku.explain: --rate has no --form"),
         ([EASY], ("--rate", "--hint"), "python -m sudoku.explain: argument --hint: not allowed"),
         ([EASY], ("--summary", "--format", "json"), "python -m sudoku.explain: --summary has no"),
-        ([EASY], ("--techniques",), "python -m sudoku.explain: FILES has no effect with --techn"),
+        ([EASY], ("--techniques",), "python -m sudoku.explain: FILE has no effect with --techni"),
     ],
 )
 def test_faults_are_one_line(run, tmp_path, lines, options, message):
