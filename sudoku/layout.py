@@ -156,8 +156,8 @@ class Layout:
         houses = list(box.extra) if isinstance(box, Layout) else []
         if regions is not None:
             if sides is not None:
-                sizes = f"{sides[0]}x{sides[1]}"
-                raise LayoutError(f"box {sizes} and regions: a layout has one of them")
+                one = f"box {sides[0]}x{sides[1]}"
+                raise LayoutError(f"{one} and regions: a layout has one of them; leave one out")
             houses, doubts = regions_of(regions)
             for doubt in doubts:
                 warnings.warn(doubt, stacklevel=2)

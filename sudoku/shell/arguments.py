@@ -12,7 +12,7 @@ from dlx.checks import brief, num_cores
 from dlx.shell.arguments import at_least, integer, threads
 from dlx.shell.output import print_message
 from sudoku.errors import FileError, FormatError, LayoutError
-from sudoku.layout import NAMES, Box, Layout
+from sudoku.layout import NAMES, Box, Layout, parsed
 from sudoku.reading.sources import label_of, whole_text
 
 
@@ -135,6 +135,8 @@ def box_of(options: argparse.Namespace) -> Box:
             warnings.simplefilter("always")
             layout = Layout.of(box=box, regions=text)
     except LayoutError as error:
+        if parsed(box)[0] is not None:  # with a box it is wrong, whatever the text is
+            raise
         if not name and re.fullmatch(r"\S+\.\w+", text):  # may be meant as a file
             raise FileError(f"{text}: no such file; as a text: {error}") from None
         message = str(error)

@@ -139,6 +139,11 @@ def test_regions_are_read_from_a_file(tmp_path, capfdbinary):
         (("--regions", "aaab abbb ccdd ccdc"), "region 'c' has 5 cells: in a 4x4 grid each has 4"),
         (("--regions", JIGSAW, "--box", "2x3"), "box 2x3 and regions: a layout has one of them"),
         (
+            ("--regions", "no-file", "--box", "2x3"),  # nothing is said about the text
+            "box 2x3 and regions: a layout has one of them; leave one out\n",
+        ),
+        (("--regions", "no-file", "--layout", "windku"), "antiknight, antiking\n"),
+        (
             ("--layout", "2x3+diagonal", "--box", "3x2"),
             "'3x2' and '2x3': a layout has one box",
         ),
