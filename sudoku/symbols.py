@@ -22,6 +22,9 @@ from sudoku.layout import MAX_SIZE
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""
 
+DOUBLED = frozenset(("..", "__", "**", "--"))
+"""Blanks among words of two characters; ``00`` is one where ``0`` is."""
+
 PLAIN = b".123456789"
 """A blank and the digits of grids up to 9x9, which DIGIT_OF translates."""
 DIGIT_OF = bytes.maketrans(PLAIN, bytes(range(10)))
@@ -144,7 +147,7 @@ class Symbols:
         '0 to 15'
         """
         size, cells = _as_size(size), set(seen)
-        blanks = [mark for mark in BLANKS if mark in cells]
+        blanks = [mark for mark in BLANKS if mark in cells or 2 * mark in DOUBLED & cells]
         blank, other = next(iter(blanks), ""), next((mark for mark in blanks if mark != "0"), "")
         if any(len(cell) > 1 for cell in cells):
             if size > 9 and other and cells & {"0", "00"} and str(size) not in cells:
@@ -195,8 +198,13 @@ class Symbols:
 
     @cached_property
     def digit(self) -> dict[str, int]:
-        """The digit of each name, 0 of each blank; numbers may have a leading zero (``07``)."""
+        """The digit of each name, 0 of each blank; numbers may have a leading zero (``07``).
+
+        Beside such numbers, and names of several characters, a blank may be ``..`` or the like.
+        """
         table = {**dict.fromkeys(BLANKS, 0), self.blank: 0}
+        if self._are_numbers or not self.single:
+            table |= dict.fromkeys(DOUBLED, 0)
         table |= {name: digit for digit, name in enumerate(self.names, 1)}
         if self._are_numbers:
             least = int(self.names[0])  # a 0 that is no digit is a blank
@@ -206,8 +214,9 @@ class Symbols:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Matches the longest name or blank."""
-        return re.compile("|".join(map(re.escape, sorted(self.digit, key=len, reverse=True))))
+        """Matches the longest name or blank, of one character where cells are not separated."""
+        marks = self.digit.keys() - DOUBLED.difference(self.names_and_blank)
+        return re.compile("|".join(map(re.escape, sorted(marks, key=len, reverse=True))))
 
     @cached_property
     def names_and_blank(self) -> tuple[str, ...]:

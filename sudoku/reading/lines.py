@@ -11,7 +11,7 @@ from math import isqrt
 from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
 from sudoku.reading.marks import LARGEST_MARKED, CellCandidates, character_marks, word_marks
-from sudoku.symbols import BLANKS, Symbols
+from sudoku.symbols import BLANKS, DOUBLED, Symbols
 
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))
@@ -216,8 +216,8 @@ class LineSyntax:
         if self.are_marks(text, words):
             return words
         if self.symbols is not None:
-            whole = not self.symbols.single or self._fits(len(words))
-            cells = (span for word in words for span in _named(text, word, self.symbols, whole))
+            fits = self._fits(len(words))
+            cells = (span for word in words for span in _named(text, word, self.symbols, fits))
         elif all(end - start <= 1 for start, end in words) or self._are_numbers(
             [text[start:end] for start, end in words]
         ):
@@ -229,7 +229,11 @@ class LineSyntax:
     def _are_numbers(self, words: list[str]) -> bool:
         """Whether each word, rather than each character, is a cell."""
         count, lengths = len(words), {*map(len, words)}
-        if not all(word.isdecimal() or word in BLANKS for word in words) or not self._fits(count):
+        # without a number, pairs of blanks may be a row of twice as many characters
+        marks = DOUBLED if 2 * count > MAX_ROW or any(map(str.isdecimal, words)) else ()
+        if not all(word.isdecimal() or word in BLANKS or word in marks for word in words):
+            return False
+        if not self._fits(count):
             return False
         if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths
             return True
@@ -307,10 +311,16 @@ def _is_header(text: str, inside: bool) -> bool:
     )
 
 
-def _named(text: str, word: Span, symbols: Symbols, whole: bool) -> list[Span]:
-    """A word as one cell, if it is a name and `whole`, or divided into names, the longest first."""
+def _named(text: str, word: Span, symbols: Symbols, fits: bool) -> list[Span]:
+    """A word as one cell, if it is a name, or divided into names, the longest first.
+
+    If symbols are characters, or if it is a blank as ``..``, it is one cell where the words fit.
+    """
     start, end = word
-    if start == end or (whole and text[start:end] in symbols.digit):
+    name = text[start:end]
+    is_pair = name in DOUBLED and name not in symbols.names_and_blank
+    is_one = fits or not (symbols.single or is_pair)
+    if start == end or (is_one and name in symbols.digit):
         return [word]
     if symbols.single:
         return [(place, place + 1) for place in range(start, end)]

@@ -2,6 +2,7 @@
 
 import json
 import random
+from math import isqrt
 
 import pytest
 
@@ -89,3 +90,39 @@ def test_any_characters_as_symbols():
     assert parse("0.23............"[:16], symbols=Symbols.parse("0.23")).values[0, 0] == 1
     found = parse("+#♠♥............", symbols=Symbols.parse("+#♠♥"))
     assert found.values[0].tolist() == [1, 2, 3, 4]
+
+
+def padded(values, blank, least=1):
+    """Rows of words of two characters."""
+    words = [f"{value - 1 + least:02}" if value else blank for value in values]
+    n = isqrt(len(words))
+    return "\n".join(" ".join(words[k : k + n]) for k in range(0, n * n, n)) + "\n"
+
+
+@pytest.mark.parametrize("blank", ["..", "--", "__", "**", "00"])
+@pytest.mark.parametrize("n", [4, 9, 12, 16, 25])
+def test_a_blank_of_two_characters_among_words(n, blank):
+    values = [(k * 7 + k // n) % (n + 1) for k in range(n * n)]
+    values[n : 2 * n] = [0 if n > 18 else 1, *[0] * (n - 1)]  # a row of blanks
+    text = padded(values, blank)
+    names = " ".join(map(str, range(1, n + 1)))
+    for written in (text, text.replace("\n", " ") + "\n", json.dumps({"puzzle": text})):
+        for symbols in (None, Symbols.parse(names)):
+            (batch,) = Reader(symbols=symbols).text(written)
+            assert list(batch.values) == values
+    if n > 9 and blank != "00":
+        values = [value if value != n else 0 for value in values]  # whether 0 is a digit
+        (batch,) = Reader().text(padded([*values[:-1], 1], blank, 0))
+        assert list(batch.values) == [*values[:-1], 1] and batch.symbols.names[0] == "0"
+
+
+def test_two_blanks_in_a_group_of_characters_are_two_cells():
+    rows = ["12 34 56 78", ".. .. .. ..", "34 .. .. ..", "5. .. .. .6", *["__ __ __ __"] * 4]
+    (batch,) = Reader().text("\n".join(rows))
+    assert batch.values == parse("".join(rows).replace(" ", "")).values.astype("u1").tobytes()
+    names = Symbols.parse("aa bb cc dd")
+    together = parse("aabb ..\n.. ..\n....\n..ccdd\n", symbols=names)
+    apart = parse("aa bb .. ..\n.. .. .. ..\n-- -- -- --\n.. .. cc dd\n", symbols=names)
+    assert together.digits == apart.digits == [1, 2, *[0] * 12, 3, 4]
+    dots = Symbols.parse("a .. c d")
+    assert parse("a .. - - " + "- " * 12, symbols=dots).digits[:3] == [1, 2, 0]
