@@ -361,6 +361,8 @@ class ParallelSearch(SolutionIterator):
         if self.ledger is not None and self._listing:
             self._leave_batch()
             self._set_ready(deque(), self.num_solutions)  # what waits would be returned twice
+            if self._status == "running":
+                self._status = "stopped"
         self._is_open = self.ledger is None
 
     def __del__(self) -> None:
@@ -376,6 +378,8 @@ class ParallelSearch(SolutionIterator):
         return is_over or (self._limit is not None and agenda.totals.found >= self._limit)
 
     def _set_up_run(self) -> None:
+        if self._listing and not self._is_open:  # it begins with the first solution
+            self._before = 0
         self._error = None
         self._begins = self._round is not None
         self._run_began = self._seconds

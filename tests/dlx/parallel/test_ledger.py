@@ -204,6 +204,19 @@ def test_a_list_that_was_closed_within_a_batch_begins_with_the_first_solution(pa
     assert search.num_solutions == len(whole)
 
 
+@pytest.mark.parametrize("is_over", [True, False])
+@pytest.mark.parametrize("loop", [True, False])
+def test_a_list_closed_at_its_limit_begins_with_the_first_solution(path, is_over, loop):
+    problem = problems.queens(7)
+    first = list(Search(problem, limit=5))
+    search = ParallelSearch(problem, limit=5, ledger=path, jobs=1)
+    assert list(search) == first if is_over else [next(search) for _ in range(5)] == first
+    search.close()
+    assert (search.num_solutions, search.status) == (5, "limit" if is_over else "stopped")
+    assert list(search if loop else iter(partial(next, search, None), None)) == first
+    assert (search.num_solutions, search.status) == (5, "limit")
+
+
 @pytest.mark.usefixtures("tiny_tasks")
 @pytest.mark.parametrize("make", [lambda: problems.queens(7), lambda: problems.de_bruijn(3)])
 def test_a_list_is_complete_and_in_order_after_every_stop(path, make):
