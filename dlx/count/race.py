@@ -515,7 +515,9 @@ class ComponentCount:
             self._orders = orders.Orders(remainder, account=self._account, search_left=search_left)
             self._first = self._sweep(self._orders.chosen)
             return [self._first]
-        if self._search is None:
+        if self._search is None:  # the limit that is named is enough for all components
+            others = (masks_size(remainder_of(one.problem, ())) for one in self._known.values())
+            size = max([size, *others])
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least"
                 f" {limit_for(4 * size)} bytes"

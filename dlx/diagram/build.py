@@ -93,7 +93,7 @@ def solution_set(
     with interrupts(), CompilingElsewhere(is_tight(limit)), CompileTimer() as compiled:
         parts = components.component_remainders(remainder_of(problem, chosen))
         account = MemoryAccount(states_limit(limit))
-        build = _Build(account, len(parts), time_limit, progress, compiled)
+        build = _Build(account, parts, time_limit, progress, compiled)
         for part in parts:
             diagrams.append(build.diagram(problem, part))
             if not len(diagrams[-1][1]):
@@ -122,7 +122,7 @@ class _Build:
     def __init__(
         self,
         account: MemoryAccount,
-        parts: int,
+        parts: list[Remainder],
         time_limit: float | None,
         progress: Callable[[Stats], object] | None,
         compiled: Callable[[], float],  # seconds of compiling, which are no part of a limit
@@ -175,6 +175,8 @@ class _Build:
         """The sweep that ends first; the race chooses which of them to advance."""
         size, limit = masks_size(remainder), self._account.free
         if size > limit // 2:
+            parts = self._parts[self._ended :]
+            size = max(masks_size(part) for part in parts if part.key not in self._known)
             least = limit_for(self._account.used + 2 * size)
             raise MemoryError(
                 f"the options take {size} bytes: the memory limit must be at least {least} bytes"
@@ -211,12 +213,12 @@ class _Build:
         """Call `progress` when it is due; raise TimeoutError when the time is over."""
         now = time.perf_counter()
         seconds = self._seconds(now)
-        is_done = sweep.ended and self._ended + 1 >= self._parts
+        is_done = sweep.ended and self._ended + 1 >= len(self._parts)
         if not is_done:
             self._check_time()
         if self._progress is not None and now - self._reported >= REPORT_SECONDS:
             self._reported = now
             work = self._work + sum(each.work for each in sweeps)
             nodes = self._nodes + sum(each.nodes for each in sweeps)
-            self._done = max(self._done, (self._ended + sweep.done) / self._parts)
+            self._done = max(self._done, (self._ended + sweep.done) / len(self._parts))
             self._progress(Stats(0, nodes, work, seconds, "sweep", self._done))

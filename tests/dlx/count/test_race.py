@@ -670,6 +670,14 @@ def test_methods_that_take_too_much_memory_are_not_prepared():
         ComponentCount(problem, "sweep", MemoryAccount(4 * size - 1), {})._prepare()
 
 
+def test_the_memory_limit_that_is_named_is_enough_for_all_components():
+    several = disjoint_union(problems.queens(4), problems.queens(6), problems.queens(5), seed=None)
+    least = 4 * race.masks_size(race.remainder_of(problems.queens(6), ()))
+    with pytest.raises(MemoryError, match=f"must be at least {least} bytes"):
+        Count(several, method="sweep", memory_limit=100).count()
+    assert Count(several, method="sweep", memory_limit=least).count() == 2 * 4 * 10
+
+
 @pytest.mark.parametrize(("method", "search"), [("auto", None), ("sweep", {})])
 def test_a_record_of_another_choice_of_methods_is_refused(method, search):
     count = ComponentCount(problems.queens(4), method, MemoryAccount(1 << 20), {})

@@ -365,6 +365,13 @@ def test_limits_of_memory_and_time_raise_errors(clock):
         solution_set(TILES, time_limit=-1)
 
 
+def test_a_limit_that_is_too_low_for_one_component_names_one_for_the_largest():
+    several = disjoint_union(problems.queens(5), problems.queens(6), problems.latin(4), seed=None)
+    largest = build.masks_size(build.remainder_of(problems.latin(4), ()))
+    with pytest.raises(MemoryError, match=f"{largest} bytes: .* at least {2 * largest} bytes"):
+        solution_set(several, memory_limit=100)
+
+
 def test_the_cheapest_of_a_deep_diagram_expands_no_other(monkeypatch):
     """A path for each edge beside it took the square of the levels."""
     found = solution_set([[k // 3] for k in range(3 * 200)])
