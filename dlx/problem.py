@@ -412,12 +412,14 @@ def is_solution(problem: Problem, options: Sequence[int]) -> bool:
     return problem.compatible(options) and bool((covered[: problem.num_primary] >= low).all())
 
 
-def as_exact(problem: Problem | Iterable[Iterable[Any]], task: str) -> Problem:
+def as_exact(
+    problem: Problem | Iterable[Iterable[Any]], task: str, refused: str = "multiplicities"
+) -> Problem:
     """Return the problem; raise ProblemError if it has multiplicities, which a task cannot take."""
     checked = as_problem(problem)
     if checked.bounds is not None:
         raise ProblemError(
-            f"{task} takes no problem with multiplicities;"
+            f"{task} takes no problem with {refused};"
             " a search for one solution, all or their number does"
         )
     return checked

@@ -41,11 +41,11 @@ from dlx.count.quick import QUICK_MEMORY, QuickSweep, quick_is_due, quick_sweep,
 from dlx.count.race import SLICE, ComponentCount, continues_alone, slice_of, whole_count
 from dlx.count.remainder import remainder_of
 from dlx.count.saved import KIND, VERSION, Store, as_total
-from dlx.count.slack import without_slack
+from dlx.count.slack import without_multiplicities, without_slack
 from dlx.deprecated import alias, current_method
 from dlx.errors import DlxError, ProblemError, StateError, interrupts, is_interrupt
 from dlx.files import folder_to_write
-from dlx.problem import Problem, as_exact, as_problem
+from dlx.problem import Problem, as_problem
 from dlx.search.driver import REPORT_SECONDS, STOPPABLE, Settings, Stats
 
 METHODS = ("auto", "search", "sweep")
@@ -572,7 +572,7 @@ def as_method(
     if method != "search" and is_auto:
         problem = without_slack(problem)
     if method == "sweep":
-        as_exact(problem, "a sweep")
+        without_multiplicities(problem, "a sweep")
         if not is_auto:
             raise ProblemError(f'kernel is {brief(kernel)}, but method="sweep" has no kernel')
         return method, problem

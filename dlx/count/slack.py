@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dlx.problem import Problem
+from dlx.problem import Problem, as_exact
 
 
 def without_slack(problem: Problem) -> Problem:
@@ -27,3 +27,8 @@ def without_slack(problem: Problem) -> Problem:
         num_primary=problem.num_primary,
         num_secondary=problem.num_items - problem.num_primary,
     )
+
+
+def without_multiplicities(problem: Problem, task: str) -> Problem:
+    """Return the problem `without_slack`; raise ProblemError if it has other multiplicities."""
+    return as_exact(without_slack(problem), task, "multiplicities other than 0:1")

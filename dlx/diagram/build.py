@@ -22,13 +22,13 @@ from dlx.count.memory import (
 )
 from dlx.count.race import choose, slice_of
 from dlx.count.remainder import Remainder, masks_size, remainder_of
-from dlx.count.slack import without_slack
+from dlx.count.slack import without_multiplicities
 from dlx.count.sweep_kernel import CHILD, OPTION, PARENT
 from dlx.diagram.arrays import reduced
 from dlx.diagram.recording import Recording, by_fewest, size_by_fewest
 from dlx.diagram.solution_set import SolutionSet
 from dlx.errors import interrupts
-from dlx.problem import Problem, as_exact, as_problem
+from dlx.problem import Problem, as_problem
 from dlx.search.driver import REPORT_SECONDS, Stats
 
 Array = npt.NDArray[Any]
@@ -82,7 +82,7 @@ def solution_set(
     SolutionSet(2 solutions, 3 nodes, 4 edges)
     """
     checked = as_problem(problem)
-    problem = as_exact(without_slack(checked), "a solution set")
+    problem = without_multiplicities(checked, "a solution set")
     limit = as_available(as_memory_limit(memory_limit))
     time_limit = as_time_limit(time_limit)
     chosen = as_options(given, checked.num_options, "given")

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.checks import as_options, at_least, is_one_of, number_of_values
 from dlx.count.methods import PlainSearch
-from dlx.count.slack import without_slack
+from dlx.count.slack import without_multiplicities
 from dlx.errors import KernelError
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.kernel import choose_kernel, has_trial
@@ -87,8 +87,8 @@ def estimate(
     chosen = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
-    without = without_slack(problem) if is_one_of(kernel, ("auto",)) else problem
-    problem = as_exact(without, "an estimate")
+    as_searched = without_multiplicities if is_one_of(kernel, ("auto",)) else as_exact
+    problem = as_searched(problem, "an estimate")
     name = choose_kernel(problem, kernel).name
     if name == "bounds":
         raise KernelError('estimate takes the kernels "bits" and "links"')

@@ -145,9 +145,9 @@ def test_bad_input_is_reported_in_one_line_with_status_2(name, content, message,
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("--sample 1", "a solution set takes no problem with multiplicities; a search for one"),
-        ("--estimate", "an estimate takes no problem with multiplicities; a search for one"),
-        ("--count --method sweep", "a sweep takes no problem with multiplicities; a search for"),
+        ("--sample 1", "a solution set takes no problem with multiplicities other than 0:1;"),
+        ("--estimate", "an estimate takes no problem with multiplicities other than 0:1;"),
+        ("--count --method sweep", "a sweep takes no problem with multiplicities other than 0:1;"),
         ("--kernel links", "kernel 'links' cannot take this problem: it has multiplicities;"),
         ("--best", "the costs are too large"),
     ],
