@@ -33,22 +33,26 @@ def components(remainder: Remainder) -> list[Problem]:
 def component_remainders(remainder: Remainder) -> list[Remainder]:
     """The components as remainders, which keep the numbers of the options."""
     item, label = _labelled(remainder)
+    names, sizes = np.unique(label[: remainder.num_primary], return_counts=True)
+    if len(names) == 1:
+        return [remainder._replace(field=item)]
     of_bit = label[item]
     of_entry = of_bit[remainder.bit]
     of_option = np.full(len(remainder.options), -1)
     of_option[remainder.option] = of_entry
-    names = np.unique(label[: remainder.num_primary])
-    parts = [_by_label(of_any, names) for of_any in (of_bit, of_option, of_entry)]
+    bits, bit_place, bit_slices = _by_label(of_bit, names)
+    options, option_place, option_slices = _by_label(of_option, names)
+    entries, _, entry_slices = _by_label(of_entry, names)
+    item_place = _by_label(label, names)[1]
+    # of all components, one after the other
+    numbers, alone = remainder.options[options], remainder.alone[bits]
+    option, bit = option_place[remainder.option[entries]], bit_place[remainder.bit[entries]]
+    field = item_place[item[bits]]
     return [
-        Remainder(
-            options=remainder.options[options],
-            option=np.searchsorted(options, remainder.option[entries]),
-            bit=np.searchsorted(bits, remainder.bit[entries]),
-            field=np.unique(item[bits], return_inverse=True)[1],
-            alone=remainder.alone[bits],
-            num_primary=int(np.searchsorted(bits, remainder.num_primary)),
+        Remainder(numbers[o], option[e], bit[e], field[b], alone[b], size)
+        for o, e, b, size in zip(
+            option_slices, entry_slices, bit_slices, sizes.tolist(), strict=True
         )
-        for bits, options, entries in zip(*parts, strict=True)
     ]
 
 
@@ -64,11 +68,17 @@ def _labelled(remainder: Remainder) -> tuple[Array, Array]:
     return item, labels(remainder.option, item[remainder.bit], len(remainder.options), len(field))
 
 
-def _by_label(label: Array, names: Array) -> list[Array]:
-    """The places of each of these labels, ascending."""
+def _by_label(label: Array, names: Array) -> tuple[Array, Array, list[slice]]:
+    """The indices sorted by label, the place of each among those of its label, and their slices.
+
+    The slices are those of the first array, one for each of `names`.
+    """
     order = np.argsort(label, kind="stable")
-    begins, ends = (np.searchsorted(label[order], names, side) for side in ("left", "right"))
-    return [order[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    label = label[order]
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order)) - np.searchsorted(label, label)
+    begins, ends = (np.searchsorted(label, names, side).tolist() for side in ("left", "right"))
+    return order, place, list(map(slice, begins, ends))
 
 
 def labels(option: Array, item: Array, num_options: int, num_items: int) -> Array:

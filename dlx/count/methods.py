@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -427,6 +427,7 @@ class SumOfProducts:
     def __init__(self, terms: list[list[Any]]) -> None:
         self.terms: list[list[Any]] = terms
         self.components: list[Any] = list({id(c): c for term in terms for c in term}.values())
+        self._times = [Counter(term) for term in terms]  # of each component
         self._open = deque(deque(term) for term in self.terms)
 
     @property
@@ -453,7 +454,7 @@ class SumOfProducts:
     @property
     def num_solutions(self) -> int:
         """The sum of the products of the components' numbers."""
-        return sum(math.prod(c.num_solutions for c in term) for term in self.terms)
+        return sum(math.prod(c.num_solutions**n for c, n in t.items()) for t in self._times)
 
     @property
     def done(self) -> float:

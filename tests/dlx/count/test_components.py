@@ -11,7 +11,7 @@ import dlx
 from benchmarks import problems
 from dlx import Coloured, Count, Problem
 from dlx.count import cuts
-from dlx.count.components import components
+from dlx.count.components import component_remainders, components
 from dlx.count.memory import MemoryAccount
 from dlx.count.numbering import canonical
 from dlx.count.race import sum_of_products
@@ -124,6 +124,17 @@ def test_equal_components_are_numbered_once(monkeypatch):
     whole = disjoint_union(*kinds * 50, seed=None)
     assert dlx.count_solutions(whole, method="sweep") == 3**50 * 4**50
     assert len(numbered) == 2
+
+
+def test_arrays_are_sorted_once_for_all_components(monkeypatch):
+    calls, unique = [], np.unique
+    monkeypatch.setattr(
+        np, "unique", lambda *args, **kwargs: calls.append(1) or unique(*args, **kwargs)
+    )
+    parts = component_remainders(remainder_of(disjoint_union(*[problems.dominoes(2, 2)] * 50), ()))
+    assert len(parts) == 50 and len(calls) <= 3
+    assert {part.num_primary for part in parts} == {4}
+    assert sorted(np.concatenate([part.options for part in parts]).tolist()) == list(range(200))
 
 
 def test_hundreds_of_components():
