@@ -103,10 +103,11 @@ def _as_pair(name: Hashable, number: int, value: object, num_options: int) -> tu
     text = brief(high) if low == high else f"from {brief(low)} to {brief(high)}"
     if low > high:
         raise ProblemError(f"{subject} is {text}; low is above high", item=number)
-    if high > max(1, num_options):
+    most = max(1, num_options)
+    if low > most:
         fault = f"{subject} is {text}; it must not be above the number of options, {num_options}"
         raise ProblemError(fault, item=number)
-    return low, high
+    return low, min(high, most)
 
 
 # from options

@@ -51,7 +51,8 @@ class Problem:
         One whole number for each option.
     multiplicities : mapping, optional
         For a primary item the number of chosen options that have it, exactly ``n`` or
-        ``(low, high)``; 1 for an item that is not mentioned.
+        ``(low, high)``; 1 for an item that is not mentioned. A `high` above the number of options
+        is replaced by that number.
 
     Attributes
     ----------
@@ -76,8 +77,8 @@ class Problem:
     ProblemError
         Names the option (numbered from 0) and the item: an item twice in an option, a colour on a
         primary item, an undeclared item where primary items were declared, an item declared twice,
-        an empty option; a multiplicity that is negative, with low above high, above the number of
-        options or of an item that is not primary.
+        an empty option; a multiplicity that is negative, with low above high or above the number
+        of options, or of an item that is not primary.
 
     Notes
     -----

@@ -202,6 +202,18 @@ def test_arrays_and_matrices_take_multiplicities():
     assert list(dlx.solutions(arrays)) == [(0, 1)]
 
 
+def test_an_upper_bound_above_the_number_of_options_is_that_number():
+    problem, bounded = (
+        Problem([["a"], ["a"], ["b"]], multiplicities={"a": (1, high)}) for high in (2**70, 3)
+    )
+    assert problem == bounded and problem.multiplicities == {"a": (1, 3)}
+    assert (
+        list(dlx.solutions(problem)) == list(dlx.solutions(bounded)) == [(0, 1, 2), (0, 2), (1, 2)]
+    )
+    none = Problem([], primary=["a"], multiplicities={"a": (0, 9)})
+    assert dlx.count_solutions(none) == 1
+
+
 @pytest.mark.parametrize(
     ("multiplicities", "message"),
     [
@@ -209,7 +221,7 @@ def test_arrays_and_matrices_take_multiplicities():
         ({"a": (-1, 1)}, "is -1; it must not be negative"),
         ({"a": (2, 1)}, "the multiplicity of item 'a' is from 2 to 1; low is above high"),
         ({"a": 3}, "is 3; it must not be above the number of options, 2"),
-        ({"a": (0, 2**70)}, "must not be above the number of options, 2"),
+        ({"a": (3, 2**70)}, "must not be above the number of options, 2"),
         ({"x": 1}, "item 'x' has a multiplicity, but is secondary; only primary items may"),
         ({"q": 1}, "item 'q' has a multiplicity, but is not an item"),
         ({"a": 1.5}, "the multiplicity of item 'a' is 1.5; it must be a whole number"),
