@@ -29,7 +29,7 @@ class CheapestSearch:
     problem : Problem, or what Problem takes
         With costs.
     k : int
-        Solutions wanted.
+        Solutions wanted, at least 1.
     given : iterable of int
         Options that are part of every solution.
     time_limit : float, optional
