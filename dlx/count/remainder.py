@@ -16,7 +16,7 @@ from dlx.search.counters import UNLIMITED
 Array = npt.NDArray[Any]
 
 MOST_OPTIONS = 1 << 26  # of a sweep; with more, additions might overflow (`sweep_kernel.add_count`)
-AT_ONCE = 1 << 21  # numbers that one call fills, 16 MB: Ctrl-C takes effect between two
+FILLED_AT_ONCE = 1 << 21  # numbers that one call fills, 16 MB: Ctrl-C takes effect between two
 
 
 class Remainder(NamedTuple):
@@ -224,7 +224,7 @@ def lowest_bits(option: Array, bit: Array, num_options: int, num_primary: int) -
 
 def slices(number: int, width: int) -> Iterator[slice]:
     """The slices of `number` rows of `width` numbers that are filled one after the other."""
-    length = max(1, AT_ONCE // width)
+    length = max(1, FILLED_AT_ONCE // width)
     return (slice(begin, begin + length) for begin in range(0, number, length))
 
 

@@ -23,7 +23,7 @@ SHORTEST_SLICE, LONGEST_SLICE = 1 << 18, 1 << 22
 """Updates. The longest takes some milliseconds: so soon a thread notices that it is to stop."""
 RESTART_WORK, RESTART_WORK_OF_ENTRY = 20_000, 2
 """Units of work, of about a nanosecond, to begin a branch: in any case, and for each entry."""
-FEW_ITEMS, ITEM_WORK = 500, {"bits": 0.0, "bounds": 1.0, "links": 0.17}
+FEW_ITEMS, LOOK_WORK = 500, {"bits": 0.0, "bounds": 1.0, "links": 0.17}
 """Units of work of a kernel to look at an item. A node looks at all of them to find the one to
 branch on; slices are made shorter for those beyond the first FEW_ITEMS. (Updates of "bits" include
 this work.)"""
@@ -109,7 +109,7 @@ class Worker:
     Attributes
     ----------
     shorter : float
-        The factor, at most 1, by which slices are made shorter for many items; see `ITEM_WORK`.
+        The factor, at most 1, by which slices are made shorter for many items; see `LOOK_WORK`.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Worker:
         self.nodes_of_root = 0 if self._root is None else int(self._root.counters[NODES])
         self._restart = RESTART_WORK + RESTART_WORK_OF_ENTRY * problem.num_entries
         per_update = UPDATE_WORK[self.kernel.name]
-        looking = ITEM_WORK[self.kernel.name] * max(0, problem.num_primary - FEW_ITEMS)
+        looking = LOOK_WORK[self.kernel.name] * max(0, problem.num_primary - FEW_ITEMS)
         self.shorter = per_update / (per_update + looking)
 
     def another(self) -> Worker:
