@@ -8,7 +8,7 @@ import os
 import stat
 import time
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, get_native_id
 from typing import IO, TYPE_CHECKING, cast
 
 from dlx.checks import as_path
@@ -86,7 +86,8 @@ class NewFile:
         if mode and not os.access(self.path, os.W_OK):
             raise OutputError(f"{name}: no permission to write it")
         self.is_direct = False
-        self._temporary = f"{self.path}.{os.getpid()}.part"
+        # on Linux the number of the first thread is that of the process
+        self._temporary = f"{self.path}.{get_native_id()}.part"
         try:
             self.stream = open(self._temporary, "wb")  # noqa: SIM115
             if mode:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import threading
 
 import pytest
 
@@ -34,6 +35,20 @@ def test_an_error_keeps_the_old_file(tmp_path, monkeypatch, error):
     assert list(tmp_path.iterdir()) == [path]
     if isinstance(error, OSError):
         assert str(caught.value) == f"{path}: cannot be written: No space left on device"
+
+
+def test_threads_may_write_a_file_at_the_same_time(tmp_path):
+    path = tmp_path / "file"
+    first = NewFile(str(path))
+    first.stream.write(b"1")
+    thread = threading.Thread(target=write_file, args=(path, b"22"))
+    thread.start()
+    thread.join()
+    assert path.read_bytes() == b"22"
+    first.commit()
+    assert [(name, (tmp_path / name).read_bytes()) for name in os.listdir(tmp_path)] == [
+        ("file", b"1")
+    ]
 
 
 def test_paths_that_cannot_be_written_are_named(tmp_path):
