@@ -633,8 +633,9 @@ class Search(SolutionIterator):
                 began = self.clock()
                 self._kernel.advance(self._state, budget, rows or room, out)
                 self._timed(self.clock() - began)
-            except KeyboardInterrupt:
-                self._status = "interrupted"
+            except BaseException as error:
+                is_interrupt = isinstance(error, KeyboardInterrupt)  # else an error of `progress`
+                self._status = "interrupted" if is_interrupt else "stopped"
                 raise
             return True
 

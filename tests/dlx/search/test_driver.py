@@ -204,6 +204,16 @@ def test_progress_is_reported_and_may_stop_the_search(slices):
     assert search.count() > found
 
 
+def test_a_search_is_stopped_by_an_error_of_progress(slices):
+    """As other searches and counts are: the next call of `next` begins a run."""
+    search = Search(ENDLESS, progress=lambda stats: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        search.count()
+    assert search.status == "stopped"
+    search.progress = None
+    assert next(search) and search.status == "running"
+
+
 def test_a_stop_ends_a_loop_at_its_next_step():
     whole = list(Search(QUEENS))
     search = Search(QUEENS)
