@@ -677,13 +677,13 @@ def refute(net: Net, live: Live, rule: int, log: Ints, place: Ints) -> int:
 PLAIN = {function: interpreted(function) for function in (chain, fork, refute)}
 """The kernels in plain Python."""
 
-WORK = 2_500_000
+WORK = 1_000_000
 
 
 def interpreter_work() -> int:
     """Work that the interpreter does before these kernels are called.
 
-    Its unit is that of their budgets, of which the interpreter takes three seconds: most puzzles
-    need less, and to compile the kernels takes eight. Compiled ones are loaded in 0.1 s.
+    Its unit is that of their budgets. The interpreter takes a second for it, and most puzzles that
+    need a chain need less; to compile the kernels takes eight. Compiled ones are loaded in 0.1 s.
     """
     return 0 if is_stored(chain) else WORK
