@@ -88,7 +88,7 @@ class Sources:
 
 def label_of(name: str) -> str:
     """The name of a file in messages."""
-    return "<stdin>" if name == "-" else name
+    return "<stdin>" if name == "-" else name or "''"
 
 
 def whole_text(name: str) -> str:

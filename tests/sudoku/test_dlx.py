@@ -98,6 +98,7 @@ def test_bad_input_is_reported_in_a_line_and_nothing_is_written(run_dlx, tmp_pat
     ("arguments", "message"),
     [
         (["none.txt"], "none.txt: no such file"),
+        ([""], "'': no such file"),
         (["12..34..21..43.."], "12..34..21..43..: no such file; a puzzle that is no file is piped"),
         (["."], ".: is a folder"),
         (["in.txt", "--box", "2x3"], "in.txt:1: 81 cells; a puzzle of 6x6"),
