@@ -304,7 +304,7 @@ def test_messages_take_numbers_of_more_digits_than_python_converts(sign):
     for wrong in (
         lambda: dlx.Problem([["a"]], multiplicities={"a": long}),
         lambda: dlx.Problem([["a"]], multiplicities={"a": (long, 0)}),
-        lambda: dlx.Problem([["a"]], multiplicities={"a": (0, long)}),
+        lambda: dlx.Problem([["a"]], multiplicities={"a": (long, long + 1)}),
         lambda: models.domination(3, long),
         lambda: Subset(long),
         lambda: Fork(links=-(10**5000)),
