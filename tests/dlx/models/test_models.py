@@ -304,7 +304,7 @@ def test_a_set_of_more_things_than_there_are():
         (lambda: models.Model(None, dict), "options is None; it must be an iterable"),
         (lambda: models.Model([["a"]], {}), "squares is {}; it must be a function of the options"),
         (lambda: models.Model([["a"]], dict, None), "impossible is None; it must be a text"),
-        (lambda: models.orthogonal_mates([[0, 1], [1, np.array([])]]), "this is no Latin square"),
+        (lambda: models.orthogonal_mates([[0, 1], [1, np.zeros(2)]]), "this is no Latin square"),
         # integers with more digits than `str` takes
         (lambda: models.queens(10**5000), "n is 10*[.]{3}: the model would have more than"),
         (lambda: models.matchings(4, 10**5000), "partners is 10*[.]{3}; it must be at most 3"),
