@@ -264,8 +264,9 @@ class CheapestSearch:
                     self._timed(self.clock() - began)
                     if solution is not None:
                         return solution
-            except KeyboardInterrupt:
-                self.status = "interrupted"
+            except BaseException as error:
+                is_interrupt = isinstance(error, KeyboardInterrupt)  # else an error of `progress`
+                self.status = "interrupted" if is_interrupt else "stopped"
                 raise
             self._end("exhausted")
             return None

@@ -205,6 +205,16 @@ def test_a_stop_ends_a_run_and_the_next_one_continues():
     assert search.run() == "exhausted" and len(search.best) == 1
 
 
+def test_an_error_of_progress_ends_the_run():
+    search = CheapestSearch(hard(8), time_limit=1, progress=lambda stats: 1 / 0)
+    search.clock = Clock(1).perf_counter
+    with pytest.raises(ZeroDivisionError):
+        next(search)
+    assert search.status == "stopped"
+    search.progress = search.time_limit = None
+    assert search.run() == "exhausted" and len(search.best) == 1
+
+
 def test_after_a_loop_that_was_left_a_run_has_its_own_limit_and_stop():
     search = CheapestSearch(hard(8))
     next(search)
