@@ -24,6 +24,8 @@ class Agenda:
     ----------
     totals : Totals
         Of the tasks that have ended.
+    in_rounds : bool
+        Whether new tasks wait for the end of a round.
     """
 
     def __init__(self, listing: bool, ledger: Ledger | None) -> None:
@@ -32,7 +34,7 @@ class Agenda:
         self.totals = Totals()
         self._open: list[tuple[Place, Task]] = []  # a heap
         self._later: list[tuple[Place, Task]] = []  # that wait for the end of a round; a heap
-        self._in_rounds = False
+        self.in_rounds = False
         self._running: dict[Place, Task] = {}
         # those of a later round that were begun, and their results, which wait for that round
         self._ahead: dict[Place, TaskResult | None] = {}
@@ -43,7 +45,7 @@ class Agenda:
 
     def add(self, task: Task) -> None:
         """Add an open task; in rounds, for the next one."""
-        heapq.heappush(self._later if self._in_rounds else self._open, (task.place, task))
+        heapq.heappush(self._later if self.in_rounds else self._open, (task.place, task))
         self._weight += task.weight
         if self._listing:
             heapq.heappush(self._order, task.place)
@@ -63,18 +65,20 @@ class Agenda:
         """Whether all tasks of this round have ended; without rounds, all tasks."""
         return not self._open and not self._running
 
-    def begin_round(self, number: int) -> None:
+    def begin_round(self, number: int | None) -> None:
         """Leave all tasks but the first ones for a later round, unless a round is under way.
 
         The tasks that have ended at the end of a round are the same for any number of workers.
+        None ends the rounds: no task is left for a later one.
         """
-        if self._in_rounds and not self.is_round_over:
+        if number is not None and self.in_rounds and not self.is_round_over:
             return
         tasks = sorted(self._open + self._later)
-        begun = [task for place, task in tasks[:number] if place in self._ahead]
+        first = tasks[:number]
+        begun = [task for place, task in first if place in self._ahead]
         self._running.update((task.place, task) for task in begun)  # first: see `end`
-        self._open = [one for one in tasks[:number] if one[0] not in self._ahead]
-        self._later, self._in_rounds = tasks[number:], True
+        self._open = [one for one in first if one[0] not in self._ahead]
+        self._later, self.in_rounds = tasks[len(first) :], number is not None
         for task in begun:
             if (result := self._ahead.pop(task.place)) is not None:
                 self.end(task, result)
@@ -192,6 +196,7 @@ class Agenda:
         """Keep the solutions of tasks from now on, or not; no task may be running."""
         self._listing = listing
         self._batches = {}
+        self._ahead = {}  # their results lack the solutions; these tasks will be run again
         self._order = [place for place, _ in self._open + self._later] if listing else []
         heapq.heapify(self._order)
 

@@ -23,10 +23,12 @@ import numpy as np
 
 from dlx.checks import (
     as_executor,
+    as_flag,
     as_jobs,
     as_limit,
     as_options,
     as_path,
+    at_least,
     num_cores,
     refuse_unknown,
     solutions_text,
@@ -151,10 +153,10 @@ class ParallelSearch(SolutionIterator):
         self.executor = as_executor(workers.get("executor"))
         ledger = workers.get("ledger")
         self.ledger = None if ledger is None else as_path(ledger, "ledger")
-        self._raises = workers.get("raises", False)
+        self._raises = as_flag(workers.get("raises"), "raises")
         self._before_tasks: TaskResult | None = None  # of a search that this one continues
         self._round: int | None = None  # the number of tasks of a round of `count_round`
-        self._begins = False  # the manager is to begin a round
+        self._begins = False  # the manager is to begin a round, or to end the rounds
         self._has_trial = has_trial(self.problem, kernel, first=self._limit == 1)
         self._kernel_name = kernel_name(self.problem, kernel)
         self._name = self._kernel_name  # of the kernel that did the work
@@ -336,16 +338,38 @@ class ParallelSearch(SolutionIterator):
             return self.num_solutions
 
     def count_round(self, number: int) -> bool:
-        """Continue to the end of the first open tasks, at most `number`; without listing.
+        """Continue to the end of the first open tasks; without listing.
+
+        Parameters
+        ----------
+        number : int
+            Tasks at most, at least 1. A round that a limit has ended is continued as it was begun.
 
         Returns
         -------
         bool
             Whether these tasks have ended, and others are open.
+
+        Raises
+        ------
+        ProblemError
+            `number` is not a whole number from 1 on.
+
+        Examples
+        --------
+        >>> search = ParallelSearch([[0, 1], [2], [0], [1, 2]], jobs=2)
+        >>> while search.count_round(16):
+        ...     print(search.stats)
+        >>> search.num_solutions, search.status
+        (2, 'exhausted')
         """
+        checked = at_least(number, 1, "number")
         with self._lock:
-            self._round = number
-            self.count()
+            self._round = checked
+            try:
+                self.count()
+            finally:
+                self._round = None
             agenda = self._agenda
             rests = self._status == "stopped"  # not by a limit
             return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
@@ -381,7 +405,8 @@ class ParallelSearch(SolutionIterator):
         if self._listing and not self._is_open:  # it begins with the first solution
             self._before = 0
         self._error = None
-        self._begins = self._round is not None
+        in_rounds = self._agenda is not None and self._agenda.in_rounds
+        self._begins = self._round is not None or in_rounds
         self._run_began = self._seconds
         self._reported = self.clock()
 
@@ -680,7 +705,6 @@ class ParallelSearch(SolutionIterator):
                 return False
             with self._change:
                 if self._begins:
-                    assert self._round is not None
                     self._present_agenda.begin_round(self._round)
                     self._begins = False
                 while self._may_submit():

@@ -243,6 +243,24 @@ def test_a_count_continues_as_a_list(jobs):
     assert set(rest) < set(Search(problem))
 
 
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize(
+    "settings", [{"jobs": 1}, {"jobs": 3}, {"executor": lambda: ThreadPoolExecutor(2)}]
+)
+def test_a_count_and_a_list_after_a_round_go_to_the_end(settings):
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, **settings)
+    assert search.count_round(2) and search.count_round(3)
+    assert (search.count(), search.status) == (300, "exhausted")
+    search = ParallelSearch(problem, **settings)
+    assert search.count_round(2) and search.count_round(3)
+    counted = search.num_solutions
+    rest = list(search)
+    assert counted + len(rest) == search.num_solutions == 300
+    assert set(rest) < set(Search(problem))
+    assert search.status == "exhausted"
+
+
 def test_a_count_that_is_complete_at_its_time_limit_is_exact(monkeypatch):
     def clock():
         if search._manager is None:
@@ -434,6 +452,16 @@ def test_public_functions_with_jobs_return_what_they_return_without():
 def test_the_number_of_jobs_is_checked(jobs):
     with pytest.raises(ProblemError, match="jobs is "):
         dlx.count_solutions([[0]], jobs=jobs)
+
+
+def test_what_only_a_parallel_search_takes_is_checked():
+    with pytest.raises(ProblemError, match="raises is 'no'; True or False is needed"):
+        ParallelSearch([[0]], raises="no")
+    search = ParallelSearch([[0]], jobs=1)
+    for number in (0, -1, 1.5, "2", None, True):
+        with pytest.raises(ProblemError, match="must be a whole number from 1 on"):
+            search.count_round(number)
+    assert search.status == "ready"
 
 
 def test_an_error_of_a_task_is_raised_and_the_search_continues(monkeypatch):
