@@ -251,6 +251,7 @@ class ParallelSearch(SolutionIterator):
                     self._leave_batch()
                 else:
                     self._begin_run()
+                    self._is_begun_by_next = True
                 while True:
                     if self._stopped:
                         self._end_run("stopped")
@@ -375,19 +376,26 @@ class ParallelSearch(SolutionIterator):
             return rests and agenda is not None and agenda.is_round_over and not agenda.is_empty
 
     def close(self) -> None:
-        """End the present run, and close the ledger.
+        """End the present run as `stop` does, and close the ledger.
 
-        Another run opens the ledger again, and lists the solutions from the first one.
+        Another run opens the ledger again, and lists the solutions from the first one; so does
+        `next` if it has begun the present run.
         """
+        if self._status == "running" and not self._is_begun_by_next:
+            self.stop()
         self._halt_manager(seconds=None)  # it may be writing to the ledger
+        if self.ledger is None:
+            return
+        self._is_open = False
         if self._agenda is not None:
+            with self._change:
+                self._forget_futures()  # the next run has another agenda
             self._agenda.close()
-        if self.ledger is not None and self._listing:
+        if self._listing:
             self._leave_batch()
             self._set_ready(deque(), self.num_solutions)  # what waits would be returned twice
             if self._status == "running":
                 self._status = "stopped"
-        self._is_open = self.ledger is None
 
     def __del__(self) -> None:
         # no caller is left to take the results
@@ -405,6 +413,7 @@ class ParallelSearch(SolutionIterator):
         if self._listing and not self._is_open:  # it begins with the first solution
             self._before = 0
         self._error = None
+        self._is_begun_by_next = False
         in_rounds = self._agenda is not None and self._agenda.in_rounds
         self._begins = self._round is not None or in_rounds
         self._run_began = self._seconds
@@ -455,9 +464,12 @@ class ParallelSearch(SolutionIterator):
         if self.time_limit == 0:  # as for `Search`, nothing begins
             self._end_run("time limit")
             return False
+        if self._stopped and not self._is_open:  # the body of a loop has closed the ledger
+            self._end_run("stopped")
+            return False
         self._timed_to = self.clock()
         try:
-            if self._agenda is None or not self._is_open:
+            if not self._is_open:
                 self._start()
             while True:
                 with self._change:
@@ -778,7 +790,7 @@ class ParallelSearch(SolutionIterator):
         crew.failed(task, error, agenda.totals.found)
 
     def _forget_futures(self) -> None:
-        """After an error: all tasks that were begun are open again."""
+        """After an error, or to close the ledger: all tasks that were begun are open again."""
         for future in self._futures:
             future.cancel()
         self._futures = {}

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 
@@ -215,6 +216,56 @@ def test_a_list_closed_at_its_limit_begins_with_the_first_solution(path, is_over
     assert (search.num_solutions, search.status) == (5, "limit" if is_over else "stopped")
     assert list(search if loop else iter(partial(next, search, None), None)) == first
     assert (search.num_solutions, search.status) == (5, "limit")
+
+
+@pytest.mark.parametrize(
+    ("has_ledger", "use", "rest"),
+    [(True, iter, 52), (True, ParallelSearch.arrays, 52), (False, iter, 51)],
+)
+def test_a_loop_whose_body_closes_the_search_ends(path, has_ledger, use, rest):
+    ledger = path if has_ledger else None
+    search = ParallelSearch(problems.langford(7), ledger=ledger, jobs=1)
+    for step, _ in enumerate(use(search)):
+        assert step == 0
+        search.close()
+    assert search.status == "stopped"
+    assert len(list(search)) == rest
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("listing", [True, False])
+def test_progress_may_close_a_search(path, listing, monkeypatch):
+    monkeypatch.setattr("dlx.parallel.driver.REPORT_SECONDS", 0)
+    monkeypatch.setattr("dlx.parallel.driver.PAUSE", 0)
+    problem = problems.langford(8)
+    search = ParallelSearch(problem, ledger=path, jobs=2, progress=lambda stats: search.close())
+    while search.status != "exhausted":
+        found = len(list(search)) if listing else search.count()
+        search.progress = None
+    assert found == 300
+
+
+@pytest.mark.usefixtures("tiny_tasks")
+@pytest.mark.parametrize("listing", [True, False])
+def test_a_search_that_was_closed_begins_the_tasks_of_its_executor_again(path, listing):
+    class Held(ThreadPoolExecutor):
+        def submit(self, function, /, *arguments):
+            return super().submit(self.hold, function, *arguments)
+
+        def hold(self, function, *arguments):
+            if not released.is_set():
+                search.stop()
+                released.wait()
+            return function(*arguments)
+
+    released = threading.Event()
+    with Held(1) as pool:
+        search = ParallelSearch(problems.langford(8), ledger=path, executor=pool)
+        found = len(list(search)) if listing else search.count()
+        assert (found < 300, search.status) == (True, "stopped")
+        search.close()
+        released.set()
+        assert (len(list(search)) if listing else search.count()) == 300
 
 
 @pytest.mark.usefixtures("tiny_tasks")
