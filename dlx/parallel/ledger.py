@@ -45,9 +45,9 @@ from dlx.files import expect_file, take_lock
 from dlx.parallel.task import Branches, Place, Question, Task, Totals, fraction_done
 from dlx.problem import Int32s, Problem
 from dlx.search.branch import Branch
+from dlx.search.saved import VERSION
 
 FORMAT = 3
-STATES = 3  # version of the states of kernels, on which branches depend: `dlx.search.saved.VERSION`
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE task (place BLOB PRIMARY KEY, branches TEXT, state INTEGER, sum BLOB) WITHOUT ROWID;
@@ -313,7 +313,7 @@ def _described(problem: Problem, question: Question) -> dict[str, str]:
     with_given = f", given options {given}" if given else ""
     return {
         "format": str(FORMAT),
-        "states": str(STATES),
+        "states": str(VERSION),  # on which branches depend
         "problem": problem.digest.hex()[:32],
         "question": f"{'list' if question.listing else 'count'} of all solutions by kernel"
         f" {question.kernel}{with_given}",
