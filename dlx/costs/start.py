@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.checks import brief
 from dlx.costs import cheapest_kernel
@@ -14,12 +15,14 @@ from dlx.costs.cheapest_kernel import COLOURED, GAP, INFINITE, LIMIT, OPEN, PHAS
 from dlx.diagram.solution_set import Costed
 from dlx.errors import ProblemError
 from dlx.problem import Problem
-from dlx.search.bounds import after_givens, live_options, most_included
+from dlx.search.bounds import Bools, after_givens, live_options, most_included
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 
 LARGEST_SUM = 1 << 59  # the costs of all options together, scaled, and likewise the prices
 FRACTION = 16  # see `restart`
 FINEST = 20  # bits after the point of a scaled cost, at most
+
+Int64s: TypeAlias = npt.NDArray[np.int64]
 
 
 def costs_of(problem: Problem) -> tuple[int, tuple[int, ...]]:
@@ -98,7 +101,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
         order=order,
         reduced=np.zeros(problem.num_options, np.int64),
         size=np.zeros(num_items, np.int64),
-        price=_first_prices(problem, live, scaled, most_price),
+        price=_first_prices(problem, is_live, scaled, most_price),
         direction=np.zeros(num_items, np.float64),
         most_price=np.array([most_price], np.int64),
         best_price=np.zeros((depth, num_items), np.int64),
@@ -147,15 +150,13 @@ def restart(
     return fresh
 
 
-def _first_prices(problem: Problem, live: Any, cost: Any, most_price: int) -> Any:
+def _first_prices(problem: Problem, is_live: Bools, cost: Int64s, most_price: int) -> Int64s:
     """int64[items]: for each primary item the least cost per item of an option that has it."""
     prices = np.full(problem.num_items, most_price, np.int64)
-    length = np.maximum(np.diff(problem.start), 1)
-    share = cost // length
-    alive = np.zeros(problem.num_options, bool)
-    alive[live] = True
-    entries = np.repeat(alive, np.diff(problem.start))
-    np.minimum.at(prices, problem.item[entries], np.repeat(share, np.diff(problem.start))[entries])
+    lengths = np.diff(problem.start)
+    shares = np.repeat(cost // np.maximum(lengths, 1), lengths)
+    entries = np.repeat(is_live, lengths)
+    np.minimum.at(prices, problem.item[entries], shares[entries])
     prices[problem.num_primary :] = 0
     prices[prices == most_price] = 0
     return np.clip(prices, -most_price, most_price)
