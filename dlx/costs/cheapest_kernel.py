@@ -54,9 +54,10 @@ ENTER, PRICE, BRANCH, LEAVE = range(4)
 # cost at least LIMIT - GAP, which may exceed LIMIT, unless GAP is INFINITE
 STEPS, STALLED, STEP_LIMIT, GAP = range(4)
 
-# colours of an item that no included option has, or one without a colour; a kernel is compiled with
-# the constants of its own file, and `search.bounds.after_givens` writes these
 FREE, TAKEN = -2, -1
+"""In place of a colour: no option included has the item; one has it without a colour.
+(`search.bounds.after_givens` writes the same values. They stand here once more because a kernel is
+compiled with the constants of its own file.)"""
 NOTHING = -(1 << 62)  # no lower bound
 INFINITE = 1 << 61  # all sums are below; the limit until a solution is found
 OPEN = INFINITE - 1  # the last limit as long as fewer solutions are known than wanted

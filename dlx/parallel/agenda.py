@@ -115,7 +115,10 @@ class Agenda:
         return len(self._ahead) < len(self._later)
 
     def take_ahead(self) -> Task:
-        """Return the first such task, which begins now; its result waits for its round."""
+        """Return the first task of a later round that has not begun.
+
+        It begins now, and its result waits for its round.
+        """
         place, task = min(one for one in self._later if one[0] not in self._ahead)
         self._ahead[place] = None
         return task

@@ -200,7 +200,7 @@ class ParallelCount:
         self._active.stop()
 
     def close(self) -> None:
-        """End the present run."""
+        """Close the search, if the count has begun one; see `ParallelSearch.close`."""
         if self._search is not None:
             self._search.close()
 

@@ -128,7 +128,7 @@ class Workers:
     ) -> None:
         self._name = hashlib.blake2b(name.encode(), digest_size=16).digest()
         self._subject = subject
-        at_hand = hasattr(executor, "submit") and not isinstance(executor, type)
+        at_hand = _is_executor(executor)
         self._make: Any = None if at_hand else executor
         self._executor: Any = executor if at_hand else None
         self._jobs = jobs
@@ -143,7 +143,7 @@ class Workers:
 
     @property
     def room(self) -> int:
-        """More tasks than workers, which are counted by their replies: executors have no number."""
+        """More tasks than workers. Without `jobs`, the workers are those that have replied."""
         return 2 * (self._jobs or len(self._seen)) + (2 if self._jobs else 6)
 
     def begin(self, place: Place, *task: Any) -> Future[Any]:
@@ -172,7 +172,7 @@ class Workers:
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             raise WorkerError(f"executor: the function failed with {text}") from error
-        if not hasattr(executor, "submit") or isinstance(executor, type):
+        if not _is_executor(executor):
             text = f"executor: the function returned {brief(executor)}; an Executor is needed"
             raise ProblemError(text)
         return executor
@@ -227,6 +227,11 @@ class Workers:
                 self._executor = None
                 self._seen.clear()
                 self._lacking.clear()
+
+
+def _is_executor(value: object) -> bool:
+    """Return whether this is an executor, and not a function or a class that makes one."""
+    return hasattr(value, "submit") and not isinstance(value, type)
 
 
 class SearchWorkers(Workers):

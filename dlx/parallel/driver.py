@@ -549,10 +549,11 @@ class ParallelSearch(SolutionIterator):
             raise
 
     def _result_of_root(self, root: Task) -> TaskResult:
-        """Work the first task, unless a search that this one continues has done so.
+        """Run the first task, unless a search that this one continues has run it.
 
-        A kernel is called without a budget first: compiling it, or loading it from the cache, is no
-        part of the search. Neither is a trial, most of which need no compiled code.
+        The time of a search excludes that of compiling a kernel or loading it from the cache, so a
+        kernel is called without a budget first. Most trials need no compiled code: their time,
+        some milliseconds, is excluded instead.
         """
         if self._before_tasks is not None:
             return self._before_tasks

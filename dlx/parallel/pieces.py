@@ -28,7 +28,7 @@ def pieces(
     *,
     given: Iterable[int] = (),
 ) -> list[tuple[int, ...]]:
-    """Part a problem into searches that can run anywhere, in any order.
+    """Split a problem into searches that can run anywhere, in any order.
 
     Every solution contains all options of exactly one piece. So the numbers of solutions with
     `given=piece` add up to the number of all, and the lists of solutions are disjoint.
