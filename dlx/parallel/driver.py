@@ -534,7 +534,7 @@ class ParallelSearch(SolutionIterator):
             agenda = Agenda(self._listing, ledger)
             if agenda.has_record:
                 agenda.load()
-            elif self.problem.compatible(self.given):
+            else:
                 root = Task((), (Branch(self.given, (), 1.0),))
                 agenda.add(root)
                 agenda.take()
@@ -557,6 +557,8 @@ class ParallelSearch(SolutionIterator):
         """
         if self._before_tasks is not None:
             return self._before_tasks
+        if not self.problem.compatible(self.given):
+            return TaskResult(0, 0, 0, [], [])
         if self._has_trial:
             kernel, state = start_trial(self.problem, self.given)
             out = np.empty((1 + FIRST_NUMBERS, kernel.max_depth(state)), np.int32)

@@ -293,6 +293,17 @@ def test_a_list_with_tasks_that_find_no_solution(path, problem):
         search.close()
 
 
+def test_a_search_with_givens_that_are_not_compatible_is_recorded(path):
+    for listing in (False, True):
+        ledger = f"{path}{listing}"
+        for _ in range(2):
+            search = ParallelSearch([[0], [0]], given=[0, 1], ledger=ledger, jobs=1)
+            assert (list(search) if listing else search.count()) == ([] if listing else 0)
+            assert (search.status, search.stats.nodes, search.stats.done) == ("exhausted", 0, 1)
+        found = status(ledger)
+        assert (found.done, found.seconds_left, found.tasks_open) == (1.0, 0.0, 0)
+
+
 @pytest.mark.parametrize(
     ("problem", "total"),
     [
