@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakMethod
 
-from dlx.checks import as_executor, as_jobs, as_progress, time_limit_property
+from dlx.checks import as_executor, as_jobs, as_path, as_progress, time_limit_property
 from dlx.count.driver import Count, CountSettings, as_method
 from dlx.count.memory import MemoryAccount
 from dlx.count.race import ComponentCount
@@ -83,17 +83,26 @@ def parallel_count(
     spill: str | os.PathLike[str] | None = None,
     **settings: Any,
 ) -> ParallelCount | ParallelSearch:
-    """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`."""
+    """Return a count by this method with `jobs`, an `executor` and so on; see `dlx.Count`.
+
+    Raises
+    ------
+    ProblemError, KernelError
+        As for `dlx.Count` and `ParallelSearch`; or a sweep is wanted with a ledger, or with an
+        executor and no folder `spill`.
+    """
     problem = as_problem(problem)
     chosen, counted = as_method(method, kernel, problem, spill)
     ledger = settings.get("ledger")
+    if ledger is not None:  # before `exists`, which takes a number for an open file
+        ledger = settings["ledger"] = as_path(ledger, "ledger")
     if chosen == "sweep" and ledger is not None:
         raise ProblemError('method="sweep" takes no ledger: it continues from the folder spill=')
     if chosen == "sweep" and settings.get("executor") is not None and spill is None:
         text = 'method="sweep" with an executor needs a folder that all workers see: spill='
         raise ProblemError(text)
-    # a sweep is recorded in the folder `spill`; a search that its ledger has begun continues, and a
-    # ledger has the branches of the problem itself
+    # With `spill` a sweep is recorded, too, so the methods may take turns. But a search that is in
+    # a ledger continues, and `counted` may be another problem than the one of the ledger.
     is_recorded = ledger is not None and (
         spill is None or os.path.exists(ledger) or counted is not problem
     )

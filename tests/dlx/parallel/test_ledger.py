@@ -765,6 +765,12 @@ def test_a_command_killed_at_random_moments_continues(path, tmp_path, task):
     assert task != "--count" or done.stdout == b"35584\n"
 
 
+@pytest.mark.parametrize("ledger", [5, 1.5, [], b"\0", True])
+def test_a_wrong_ledger_beside_a_folder_for_states_is_refused(ledger, tmp_path):
+    with pytest.raises(ProblemError, match="it must be the path of a file"):
+        dlx.count_solutions([[0]], ledger=ledger, spill=tmp_path / "states")
+
+
 def test_a_ledger_and_a_folder_for_states(path, tmp_path, capsys):
     """Whichever method wins is recorded, and the same command continues."""
     searched, swept = tmp_path / "searched.dlx", tmp_path / "swept.dlx"
