@@ -35,7 +35,12 @@ class CheapestSearch:
     time_limit : float, optional
         Stop each run after this many seconds of searching.
     progress : callable, optional
-        Called with `stats` some ten times a second.
+        Called with `stats` some ten times a second, and at the end of a run.
+
+    Attributes
+    ----------
+    status : str
+        Why the search has ended or paused: as for `dlx.Search`, but never "limit".
 
     Raises
     ------
@@ -171,7 +176,7 @@ class CheapestSearch:
         return self._priced(found)
 
     def run(self) -> str:
-        """Continue to the end, or to a limit; return `status`."""
+        """Continue to the end of the search, or to the time limit or `stop`; return `status`."""
         self._begin_run()
         while self._advance() is not None:
             pass
