@@ -378,8 +378,8 @@ class ParallelSearch(SolutionIterator):
     def close(self) -> None:
         """End the present run as `stop` does, and close the ledger.
 
-        Another run opens the ledger again, and lists the solutions from the first one; so does
-        `next` if it has begun the present run.
+        With a ledger, another list begins with the first solution. A run that `next` has begun is
+        not stopped: the next call begins it anew or, without a ledger, continues it.
         """
         if self._status == "running" and not self._is_begun_by_next:
             self.stop()
