@@ -46,7 +46,7 @@ from dlx.parallel.task import (
     TaskResult,
     Totals,
     Worker,
-    part,
+    split,
 )
 from dlx.problem import Int32s, Problem, as_problem
 from dlx.search.batches import padded, stream, tuples
@@ -187,7 +187,7 @@ class ParallelSearch(SolutionIterator):
         """
         continued = cls(problem, kernel=search.name, **settings)
         continued._listing = False
-        tasks = part(search.open_branches(), SHARES)
+        tasks = split(search.open_branches(), SHARES)
         continued._before_tasks = TaskResult(
             search.num_solutions, search.nodes, search.updates, [], tasks
         )
@@ -567,7 +567,7 @@ class ParallelSearch(SolutionIterator):
             self._exclude_time()
             if (is_over := state.counters[EXHAUSTED]) or found >= self._most():
                 self._name = kernel.name
-                tasks = [] if is_over else part(kernel.open_branches(state, 1.0), SHARES)
+                tasks = [] if is_over else split(kernel.open_branches(state, 1.0), SHARES)
                 self._exclude_time()  # `open_branches` is compiled, too
                 nodes, updates = int(state.counters[NODES]), int(state.counters[UPDATES])
                 return TaskResult(found, nodes, updates, [out[:found]], tasks)
@@ -602,7 +602,7 @@ class ParallelSearch(SolutionIterator):
             found += search.advance(search.slice, most - found, solutions)
             self._time()
         batches = [] if solutions is None else [padded(solutions, search.depth)]
-        tasks = part(search.open_branches(), SHARES)
+        tasks = split(search.open_branches(), SHARES)
         return TaskResult(found, counters[NODES], counters[UPDATES], batches, tasks)
 
     @property

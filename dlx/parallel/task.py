@@ -192,7 +192,7 @@ class Worker:
             if over or spent >= budget:
                 rest = [*self.kernel.open_branches(state, branch.weight), *ahead]
                 break
-        tasks = part(rest, shares(branches, rest, spent / budget))
+        tasks = split(rest, shares(branches, rest, spent / budget))
         return TaskResult(count, nodes, updates, batches, tasks)
 
     def _work_of(self, state: State) -> int:
@@ -226,19 +226,19 @@ def shares(branches: Branches, rest: list[Branch], budgets: float) -> int:
     return max(1, min(SHARES, int(budgets * ahead / behind))) if behind > 0 else SHARES
 
 
-def part(rest: list[Branch], number: int) -> list[Branches]:
+def split(branches: list[Branch], number: int) -> list[Branches]:
     """Split branches into at most `number` tasks of about equal weight, in the same order.
 
-    >>> for task in part([Branch((0,), (1, 2, 3), 0.75), Branch((4,), (), 0.25)], 2):
+    >>> for task in split([Branch((0,), (1, 2, 3), 0.75), Branch((4,), (), 0.25)], 2):
     ...     print([(branch.chosen, branch.options, branch.weight) for branch in task])
     [((0,), (1, 2), 0.5)]
     [((0,), (3,), 0.25), ((4,), (), 0.25)]
     """
-    share = sum(branch.weight for branch in rest) / number * (1 + 1e-9)
+    share = sum(branch.weight for branch in branches) / number * (1 + 1e-9)
     tasks: list[Branches] = []
     group: list[Branch] = []
     weight = 0.0
-    for branch in rest:
+    for branch in branches:
         options, whole = branch.options, branch.weight
         each = whole / max(1, len(options))
         while True:

@@ -1,4 +1,4 @@
-"""Settings with which small problems are parted into many tasks."""
+"""Settings with which small problems are split into many tasks."""
 
 import pytest
 
