@@ -139,7 +139,7 @@ if numba.config.DISABLE_JIT:
         return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_uint64))
 
 
-@kernel
+@helper
 def _merge(t, number):  # type: ignore[no-untyped-def]
     """Merge equal states among the first `number` rows; returns whether a count is too wide."""
     rows, slot = t.rows, t.slot

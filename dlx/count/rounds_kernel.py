@@ -199,7 +199,7 @@ def _fetch_block(rows, block):  # type: ignore[no-untyped-def]
         prefetch(rows, at)
 
 
-@kernel
+@helper
 def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
     """Merge the states of a part, of all threads, into rows of a thread.
 
@@ -305,7 +305,7 @@ def _has_states(s, layer):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@helper
 def choose(s, lowest):  # type: ignore[no-untyped-def]
     """Add up the figures of the threads, and choose the next round; all threads wait for it."""
     now, figures, shared = s.now, s.figures, s.shared

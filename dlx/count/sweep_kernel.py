@@ -220,7 +220,7 @@ def hash_key(rows, row, words):  # type: ignore[no-untyped-def]
     return ((h & low) * np.uint64(0x85EBCA6B)) ^ (h >> np.uint64(31))
 
 
-@kernel
+@helper
 def add_count(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
     """Add the ways to reach `source`; returns whether the headroom is used up.
 

@@ -43,7 +43,7 @@ Table = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Open hash table: fillings, -1 in free places; and their counts."""
 
 
-@kernel
+@helper
 def _place(keys: Array, key: Any) -> Any:
     """Return the place of `key` in the hash table `keys`, or the free place for it."""
     mask = len(keys) - 1
