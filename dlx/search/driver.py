@@ -308,7 +308,7 @@ class Search(SolutionIterator):
         found = self._kernel.advance(self._state, updates, rows, self._out)
         self._compiled = True
         if self._limit is not None and found > self._limit:
-            self.limit = self._limit
+            self._split_pending(self._limit)
 
     # properties
 
@@ -321,11 +321,7 @@ class Search(SolutionIterator):
     def limit(self, limit: int | None) -> None:
         checked = as_limit(limit)
         with self._lock:
-            rows = self._take_pending()
-            allowed = len(rows) if checked is None else max(0, checked - self.num_solutions)
-            before, beyond = iter(rows[:allowed]), rows[allowed:]
-            # there is no call between these assignments, so no interrupt can come there
-            self._limit, self._rows, self._beyond_limit = checked, before, beyond
+            self._split_pending(checked)
 
     @property
     def num_solutions(self) -> int:
@@ -469,7 +465,7 @@ class Search(SolutionIterator):
                 kernel="auto" if self._is_trial else self._kernel.name,
                 given=list(self.given),
                 seconds=self._seconds,
-                pending=padded(self._take_pending(), self._depth()),
+                pending=padded(self._split_pending(self._limit), self._depth()),
                 state={name: fields[name].copy() for name in self._kernel.changing if fields},
             )
         saved.write(path, self.problem, search)
@@ -537,15 +533,17 @@ class Search(SolutionIterator):
         """The rows of `_out` that hold solutions, unless `_rows` has taken them over."""
         return self._out[: self._num_found() - self._before_out]
 
-    def _take_pending(self) -> list[tuple[int, ...]]:
-        """Move all pending solutions to `_rows`; return them."""
+    def _split_pending(self, limit: int | None) -> list[tuple[int, ...]]:
+        """Set the limit, and split the pending solutions at it; return all of them."""
         taken: list[tuple[int, ...]] = []
         try:
             taken += self._rows
             rows = [*taken, *tuples(self._unread()), *self._beyond_limit]
-            pending, found = iter(rows), self._num_found()
+            found = self._num_found()
+            allowed = len(rows) if limit is None else max(0, limit - found + len(rows))
+            parts = limit, iter(rows[:allowed]), rows[allowed:], found
             # there is no call between these assignments, so no interrupt can come there
-            self._rows, self._beyond_limit, self._before_out = pending, [], found
+            self._limit, self._rows, self._beyond_limit, self._before_out = parts
         except KeyboardInterrupt:
             self._rows = iter([*taken, *self._rows])
             raise
@@ -663,7 +661,7 @@ class Search(SolutionIterator):
         if exhausted:
             kernel.advance(state, UNLIMITED, UNLIMITED, NO_ROWS)
         if found:
-            self.limit = self._limit  # moves what was found to `_rows`
+            self._split_pending(self._limit)  # moves what was found to `_rows`
         # there is no call between these assignments, so no interrupt can come there
         self._kernel, self._state, self._compiled, self._is_trial = kernel, state, False, False
 

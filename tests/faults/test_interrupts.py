@@ -126,6 +126,22 @@ def test_an_interrupt_between_two_lines_of_a_search_loses_no_solution(jobs, tmp_
     assert 100 < number < 4000
 
 
+def test_an_interrupt_while_a_limit_is_set_leaves_the_old_limit_or_the_new_one():
+    problem = problems.dominoes(2, 5)  # a trial finds all its solutions
+    whole = list(dlx.Search(problem))
+    for number in range(1, 100):
+        search = dlx.Search(problem, limit=2)
+
+        def use(search=search):
+            search.limit = 3
+
+        if not interrupt_at(use, number, SEARCH_FILES):
+            break
+        assert search.limit in (2, 3)
+        assert list(search) == whole[: search.limit], number
+    assert 5 < number < 100
+
+
 def test_an_interrupt_between_two_lines_leaves_no_ledger_in_use(tmp_path):
     files = (*SEARCH_FILES, "dlx/parallel/agenda.py", "dlx/parallel/ledger.py")
     problem = problems.queens(6)

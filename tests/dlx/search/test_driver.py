@@ -438,6 +438,18 @@ def test_a_limit_holds_for_solutions_found_in_a_trial(limit):
     assert list(search) == whole[limit:]
 
 
+def test_to_save_a_search_changes_no_limit(tmp_path):
+    """The trial finds more solutions than the limit allows."""
+    whole = list(Search(SMALL))
+    search = Search(SMALL, limit=2)
+    search.save(tmp_path / "search")
+    assert (list(search), search.status) == (whole[:2], "limit")
+    search.limit = 5
+    search.save(tmp_path / "search")
+    assert (list(search), search.status) == (whole[2:5], "limit")
+    assert list(Search.load(tmp_path / "search", SMALL)) == whole[2:]
+
+
 def test_a_search_that_a_trial_ended_can_be_stopped():
     search = Search(SMALL)
     search.stop()
