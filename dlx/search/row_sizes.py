@@ -22,7 +22,7 @@ LARGEST, DENSE = 1 << 28, 32
 def most_bytes(num_options: int, num_primary: int, num_entries: int, row: int) -> int:
     """Return the bytes that all rows may take, if one takes `row`: MEMORY or LARGEST."""
     # covering an item visits the entries of all its options; choosing an option covers its items
-    visited = num_entries**3 // (num_options**2 * max(1, num_primary))
+    visited = num_entries**3 // max(1, num_options**2 * num_primary)
     return LARGEST if visited >= DENSE * row // VECTOR else MEMORY
 
 

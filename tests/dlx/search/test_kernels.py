@@ -241,6 +241,15 @@ def test_a_primary_item_that_no_option_covers_leaves_no_solution(kernel):
 
 
 @each_kernel
+@pytest.mark.parametrize("size", [(3_000, 0), (1, 300_000)])
+def test_a_problem_of_many_items_may_have_no_option(kernel, size):
+    primary, secondary = size
+    problem = Problem([], primary=range(primary), secondary=range(primary, primary + secondary))
+    name = "auto" if kernel == "bits" else kernel
+    assert list(Search(problem, kernel=name)) == []
+
+
+@each_kernel
 def test_options_of_secondary_items_alone_keep_their_number(kernel):
     problem = Problem([["x"], ["a"], ["x"], ["b", "x"]], secondary=["x"])
     assert list(Search(problem, kernel=kernel)) == [(1, 3)]
