@@ -227,6 +227,7 @@ def fraction_done(state: State) -> float:
     for decision, ways in zip(
         state.path[:levels].tolist(), state.ways[:levels].tolist(), strict=True
     ):
+        ways = max(1, ways)  # it may be 0 while another thread searches
         if decision >= 0:
             share /= ways
         else:

@@ -256,3 +256,16 @@ def test_other_kernels_refuse_multiplicities(name):
     with pytest.raises(KernelError, match=f"kernel '{name}' cannot take this problem: it has mult"):
         Search(problem, kernel=name)
     assert Search(problem).stats.kernel == "bounds"
+
+
+def test_the_fraction_done_may_be_read_while_another_thread_searches():
+    """It then belongs to counters of before and to decisions that have changed since."""
+    problem = problems.packings(3, 4)
+    state = bounds.start(problem, ())
+    while not state.counters[EXHAUSTED]:
+        before = state.counters.copy()
+        bounds.advance(state, 50, 1 << 40, np.empty((0, 0), np.int32))
+        after = state.counters.copy()
+        state.counters[:] = before
+        assert 0 <= bounds.fraction_done(state) < 1
+        state.counters[:] = after
