@@ -105,10 +105,10 @@ def read(path: str | os.PathLike[str], problem: Problem) -> SavedSearch:
     path = as_path(path, "path")
     if _is_archive(path):
         return _checked(_read_archive(path, problem), problem, path)
-    values, arrays = container.read(path, KIND, problem)
-    if values.get("version") != VERSION:
+    contents = container.read(path, KIND, problem)
+    if contents.values.get("version") != VERSION:
         raise StateError(f"{path}: saved by another version of the kernel")
-    return _checked({**values, **arrays}, problem, path)
+    return _checked(contents, problem, path)
 
 
 def _is_archive(path: str | os.PathLike[str]) -> bool:
@@ -116,17 +116,18 @@ def _is_archive(path: str | os.PathLike[str]) -> bool:
         return file.read(2) == b"PK"
 
 
-def _read_archive(path: str | os.PathLike[str], problem: Problem) -> dict[str, Any]:
+def _read_archive(path: str | os.PathLike[str], problem: Problem) -> container.Contents:
     """Read a file of format 1 or 2."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-                data = {NAMES_SINCE_FORMAT_1.get(name, name): archive[name] for name in archive}
-        version = int(data["format"])
-        digest = data["problem"].tobytes()
-        data["given"], data["seconds"] = data["given"].tolist(), data["seconds"].item()
-        data["kernel"] = data["kernel"].item()
+                # what is no array is read as bytes
+                stored = {name: np.asarray(archive[name]) for name in archive}
+        arrays = {NAMES_SINCE_FORMAT_1.get(name, name): array for name, array in stored.items()}
+        version = int(arrays["format"])
+        digest = arrays["problem"].tobytes()
+        values = {name: arrays[name].tolist() for name in ("kernel", "given", "seconds")}
     except MemoryError:
         raise
     except Exception:  # what zipfile and numpy raise on damaged files is of a dozen classes
@@ -135,21 +136,25 @@ def _read_archive(path: str | os.PathLike[str], problem: Problem) -> dict[str, A
         raise StateError(f"{path}: saved in format {version}; 1 to 3 can be read")
     if digest != problem.digest:
         raise StateError(f"{path}: this is a search of another problem than {problem!r}")
-    return data
+    return container.Contents(values, arrays)
 
 
-def _checked(data: dict[str, Any], problem: Problem, path: str | os.PathLike[str]) -> SavedSearch:
+def _checked(
+    contents: container.Contents, problem: Problem, path: str | os.PathLike[str]
+) -> SavedSearch:
     """Return the search if its values are of the right types and in range, but for the state."""
     damaged = StateError(f"{path}: this saved search is damaged")
-    kernel, given, seconds, pending = map(data.get, ("kernel", "given", "seconds", "pending"))
+    values, arrays = contents
+    kernel, given, seconds = map(values.get, ("kernel", "given", "seconds"))
+    pending = arrays.get("pending")
     if not isinstance(kernel, str) or not container.are_options(given, problem.num_options):
         raise damaged
     if not container.is_seconds(seconds):
         raise damaged
-    if not isinstance(pending, np.ndarray) or pending.dtype != np.int32 or pending.ndim != 2:
+    if pending is None or pending.dtype != np.int32 or pending.ndim != 2:
         raise damaged
     if pending.size and not -1 <= pending.min() <= pending.max() < problem.num_options:
         raise damaged
     prefix = "state_"
-    state = {n.removeprefix(prefix): v for n, v in data.items() if n.startswith(prefix)}
+    state = {n.removeprefix(prefix): v for n, v in arrays.items() if n.startswith(prefix)}
     return SavedSearch(kernel, sorted(set(given)), float(seconds), pending, state)

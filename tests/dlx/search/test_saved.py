@@ -1,6 +1,7 @@
 """Saved searches: continued where they were, old files, refused files."""
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -100,6 +101,8 @@ def test_a_file_holds_only_what_the_search_changes(tmp_path):
         ({"given": [64]}, {}, "damaged"),
         ({"seconds": -1}, {}, "damaged"),
         ({"seconds": 10**400}, {}, "damaged"),
+        ({"pending": 3}, {}, "damaged"),
+        ({"state_size": 5}, {}, "another version of the kernel"),
         ({}, {"pending": np.full((1, 8), 64, np.int32)}, "damaged"),
         ({}, {"pending": np.zeros((0, 9), np.int32)}, "damaged"),
         ({}, {"state_size": np.zeros(3, np.int64)}, "another version of the kernel"),
@@ -115,6 +118,7 @@ def test_files_that_do_not_fit_are_refused(values, arrays, message, tmp_path):
     path = tmp_path / "search"
     Search(QUEENS, kernel="links").save(path)
     own_values, own_arrays = container.read(path, "search", QUEENS)
+    own_arrays = {name: array for name, array in own_arrays.items() if name not in values}
     container.write(path, "search", QUEENS, own_values | values, own_arrays | arrays)
     with pytest.raises(StateError, match=f"search: .*{message}"):
         Search.load(path, QUEENS)
@@ -145,6 +149,15 @@ def test_archives_that_do_not_fit_are_refused(changes, message, tmp_path):
     with path.open("wb") as file:
         np.savez(file, **data)
     with pytest.raises(StateError, match=f"search: .*{message}"):
+        Search.load(path, problems.queens(5))
+
+
+def test_an_archive_with_a_field_that_is_no_array_is_refused(tmp_path):
+    path = tmp_path / "search"
+    with ZipFile(DATA / "format-1-links.npz") as source, ZipFile(path, "w") as copy:
+        for name in source.namelist():
+            copy.writestr(name, b"size" if name == "state_size.npy" else source.read(name))
+    with pytest.raises(StateError, match="another version of the kernel"):
         Search.load(path, problems.queens(5))
 
 
