@@ -236,8 +236,8 @@ def open_branches(state: State, weight: float) -> list[Branch]:
     """Return what a search has left. See `kernel.Kernel.open_branches`."""
     from dlx.search import branch_kernel  # compiled only for searches that are split
 
-    size = len(state.forced_in) + len(state.branch) * len(state.counts)
-    found, seen = np.empty(size, np.int64), np.zeros(size, np.bool_)
+    num_options, lanes = len(state.forced_in), len(state.counts)
+    found, seen = np.empty(num_options + lanes, np.int64), np.zeros(num_options, np.bool_)
     chosen = state.given_secondary.tolist()
     seen[chosen] = True
     lengths = []  # of the part of the path that each level has
