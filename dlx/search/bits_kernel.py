@@ -532,7 +532,6 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
 
 
 lay_out_interpreted, fill_interpreted = interpreted(lay_out), interpreted(fill)
-mark_items_interpreted = interpreted(_mark_items_of_all_options)
 
 
 def has_stored_code() -> bool:

@@ -16,11 +16,11 @@ import numpy as np
 from dlx.problem import Int32s, Problem, option_of_entries
 from dlx.search import bits
 from dlx.search.bits_kernel import (
+    MOST_PLACES,
     ROOT_IS_SOLUTION,
     TWIN_IS_SOLUTION,
     TWINS,
     has_stored_code,
-    mark_items_interpreted,
 )
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
@@ -57,10 +57,9 @@ def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSe
     if has_stored_code():
         most = STEPS_TO_LIST if listing else STEPS_TO_COUNT
     process_steps.left = min(process_steps.left, most)
-    lengths = np.diff(problem.start).astype(np.int64)
-    pairs, shortest = int((lengths**2).sum()), int(lengths.min(initial=0))
+    pairs = int((np.diff(problem.start).astype(np.int64) ** 2).sum())
     size = problem.num_entries * len(bits.kinds(problem)[1])
-    number = 15_000 + problem.num_entries * (4 + shortest // 4) + pairs // 16 + size // 256
+    number = 15_000 + 4 * problem.num_entries + pairs // 16 + size // 256
     if number >= process_steps.left or size > LARGEST_TABLE or pairs > MOST_PAIRS:
         return None
     process_steps.left -= number
@@ -126,7 +125,8 @@ class FirstSearch:
         lane[by_lane] = np.arange(len(sizes))
         self._option_of = option[primary][by_item].tolist()
         self._bits, self._lanes = bit.tolist(), lane[item].tolist()
-        self._begins = np.searchsorted(primary, problem.start).tolist()
+        begins = np.searchsorted(primary, problem.start)
+        self._begins = begins.tolist()
         kind, item_of = bits.kinds(problem)
         self._kinds, self._starts = kind.tolist(), problem.start.tolist()
         self._forbidden = self._forbidden_by_kinds(kind, item_of, option, bit)
@@ -137,13 +137,12 @@ class FirstSearch:
         self._steps, self._steps_at_first = steps, steps.left
         self._count_steps = 1 + len(sizes) * (2 + words // WORDS)
         self._choose_steps = 4 + 8 * words // WORDS
-        marked = [0] * len(sizes)
-        mark_items_interpreted(problem.start.data, problem.item.data, marked)
         row = self._every
         for one in given:
             row &= self._left_by(one)
         counts, lanes = self._counts(row), self._open_lanes(row)
-        self.depth = min(len(given) + len(lanes) // layout.shortest, sum(marked) + len(self._lone))
+        shown = _num_shown(item, begins, len(sizes)) + len(self._lone)
+        self.depth = min(len(given) + len(lanes) // layout.shortest, shown)
         self.slice = max(1, SLICE_STEPS // self._count_steps) * self._vectors
         self.counters = [0] * LENGTH
         self.counters[NODES] = 1
@@ -316,6 +315,21 @@ class FirstSearch:
         other = row & ~twin
         options = [self._options(other, k) or self._options(row, k) for k in lanes]
         return tuple(sorted({option for (option,) in options}.union(self._lone)))
+
+
+def _num_shown(item: Int32s, begins: bits.Int64s, num_primary: int) -> int:
+    """Return the number of items to read a solution from, as `bits_kernel.fill` does.
+
+    `item` holds the primary items of all options; those of option i begin at `begins[i]`.
+    """
+    lengths = np.diff(begins)
+    first = begins[:-1][lengths > 0]
+    for place in range(lengths[lengths > 0].min(initial=MOST_PLACES)):
+        marked = np.zeros(num_primary, np.bool_)
+        marked[item[first + place]] = True
+        if np.count_nonzero(marked[item]) == len(first):
+            return int(np.count_nonzero(marked))
+    return num_primary
 
 
 def _places(bits: int) -> Iterator[int]:
