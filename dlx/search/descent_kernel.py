@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.compiled import allocating, kernel
+from dlx.compiled import allocating, helper, kernel
 
 COVERED = 1 << 40  # more than twice the options of any problem
 BLOCK = 64
@@ -56,7 +56,7 @@ def begin(arrays, given, alive, size, least):  # type: ignore[no-untyped-def]
         choose(arrays, o, alive, size, least)
 
 
-@kernel
+@helper
 def _least_size(size, block, num_primary):  # type: ignore[no-untyped-def]
     """Return the least size of the primary items of a block."""
     found = np.int64(COVERED)

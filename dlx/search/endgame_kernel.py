@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import inlined, kernel
+from dlx.compiled import helper, inlined
 from dlx.compiled.instructions import count_bits, lowest_bit
 
 WIDTH = 64  # options, at most
@@ -155,7 +155,7 @@ def _include(k, active, first, entry, clash, member, need, full):  # type: ignor
     return remaining
 
 
-@kernel
+@helper
 def search(  # type: ignore[no-untyped-def]
     endgame, decisions, num_items, above, num_included, level, entering, budget, room, found, out
 ):
@@ -257,7 +257,7 @@ def search(  # type: ignore[no-untyped-def]
     return level, entering, visited, updates, found
 
 
-@kernel
+@helper
 def _write(out, row, included, length):  # type: ignore[no-untyped-def]
     """Write the options included into a row of the output, ascending, padded with -1.
 
