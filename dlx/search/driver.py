@@ -391,12 +391,16 @@ class Search(SolutionIterator):
         ...     print(batch.tolist())
         [[0, 1, -1], [2, 3, -1]]
         """
-        with self._lock:
-            self._begin_run()
-            if self._limit is None or self._num_found() < self._limit:
-                self._end_trial()  # so that all batches are of one depth
-        while (batch := self._take_batch()) is not None:
-            yield batch
+        try:
+            with self._lock:
+                self._begin_run()
+                if self._limit is None or self._num_found() < self._limit:
+                    self._end_trial()  # so that all batches are of one depth
+            while (batch := self._take_batch()) is not None:
+                yield batch
+        except KeyboardInterrupt:
+            self._status = "interrupted"
+            raise
 
     def _take_batch(self) -> Int32s | None:
         """Continue to the next solutions; return them, or None if the run is over."""
@@ -492,6 +496,8 @@ class Search(SolutionIterator):
 
         Raises
         ------
+        ProblemError
+            An argument is of the wrong type or out of range.
         OSError
             The file cannot be read.
         StateError

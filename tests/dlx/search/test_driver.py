@@ -319,6 +319,23 @@ def test_an_interrupt_of_arrays_loses_nothing(monkeypatch, call):
     assert seen == whole and search.status == "exhausted"
 
 
+@pytest.mark.parametrize("name", ["load_kernel", "padded"])
+def test_an_interrupt_of_arrays_outside_a_slice_is_one(monkeypatch, name):
+    """While the kernel "bits" starts, or while solutions are made arrays again."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    whole = list(Search(QUEENS))
+    search = Search(QUEENS)
+    seen = [next(search)] if name == "padded" else []
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(driver, name, interrupt)
+        next(search.arrays())
+    assert search.status == "interrupted"
+    assert seen + list(search) == whole
+
+
 @pytest.mark.parametrize("call", range(1, 7))
 @pytest.mark.parametrize("listing", [False, True])
 def test_an_interrupt_at_the_clock_loses_nothing(monkeypatch, call, listing):
