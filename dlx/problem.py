@@ -78,7 +78,8 @@ class Problem:
         Names the option (numbered from 0) and the item: an item twice in an option, a colour on a
         primary item, an undeclared item where primary items were declared, an item declared twice,
         an empty option; a multiplicity that is negative, with low above high or above the number
-        of options, or of an item that is not primary.
+        of options, or of an item that is not primary. Also for costs that are not one whole number
+        for each option, and for 2**28 or more options, items and entries together.
 
     Notes
     -----
@@ -167,7 +168,8 @@ class Problem:
         Raises
         ------
         ProblemError
-            The matrix is ragged, not two-dimensional, holds other values, or has a row of zeros.
+            The matrix is ragged, not two-dimensional, holds other values, or has a row of zeros;
+            a secondary item is not one of its columns. Otherwise as for the class.
 
         Examples
         --------
@@ -201,7 +203,7 @@ class Problem:
             The colour of each entry, 0 for none.
         num_primary, num_secondary : int
         items, colours : iterable, optional
-            Their names; by default their numbers.
+            The names of all items and of all colours; by default their numbers.
         costs : iterable of int, optional
             One whole number for each option.
         multiplicities : mapping, optional
@@ -210,7 +212,8 @@ class Problem:
         Raises
         ------
         ProblemError
-            As for the class.
+            As for the class; an array is not one-dimensional or not of integers, or has a number
+            that is out of range.
 
         Examples
         --------
@@ -271,6 +274,11 @@ class Problem:
             There is no such option.
         ProblemError
             The number is not whole.
+
+        Examples
+        --------
+        >>> Problem([["a", "b"], ["c"]]).option(0)
+        ('a', 'b')
         """
         number = whole(number, "an option")
         if not 0 <= number < self.num_options:

@@ -52,6 +52,8 @@ def solve(
         No solution was found within `time_limit` seconds, and more is left to search.
     ProblemError, KernelError
         As for `Search`.
+    WorkerError
+        As for `count_solutions`.
 
     Examples
     --------
@@ -113,6 +115,8 @@ def solutions(
     ------
     ProblemError, KernelError
         As for `Search`.
+    StateError, OutputError, WorkerError
+        As for `count_solutions`; WorkerError while it runs.
 
     Examples
     --------
@@ -162,8 +166,8 @@ def count_solutions(
     ------
     TimeoutError
         The count was not complete within `time_limit` seconds.
-    ProblemError, KernelError, MemoryError
-        As for `Count`.
+    ProblemError, KernelError, MemoryError, StateError, OutputError, WorkerError
+        As for `Count`; StateError and OutputError for a ledger, too; the last if workers fail.
 
     See Also
     --------
