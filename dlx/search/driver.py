@@ -409,11 +409,12 @@ class Search(SolutionIterator):
         try:
             with self._lock:
                 rows += self._rows
-                if rows:
-                    return padded(rows, self._depth())
-                while not len(self._unread()):
+                while not rows and not len(self._unread()):
                     if not self._run_slice(BATCH_NUMBERS):
                         return None
+                    rows += self._rows  # if `progress` saved the search or set its limit
+                if rows:
+                    return padded(rows, self._depth())
                 batch = self._unread()
                 if 2 * len(batch) < len(self._out):
                     batch = batch.copy()  # a view would keep all of `_out` alive

@@ -204,6 +204,26 @@ def test_progress_is_reported_and_may_stop_the_search(slices):
     assert search.count() > found
 
 
+@pytest.mark.parametrize("listing", [False, True])
+@pytest.mark.parametrize("limit", [None, 60])
+def test_progress_may_save_the_search_and_set_its_limit(tmp_path, monkeypatch, listing, limit):
+    monkeypatch.setattr(driver, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(driver, "FIRST_BUDGET", 200)
+    whole = list(Search(QUEENS, kernel="links"))
+
+    def progress(_):
+        search.save(tmp_path / "search")
+        search.limit = limit
+
+    search = Search(QUEENS, kernel="links", progress=progress)
+    if listing:
+        found = list(search)
+    else:
+        found = [tuple(row) for batch in search.arrays() for row in batch.tolist()]
+    assert found == whole[:limit]
+    assert search.status == ("limit" if limit else "exhausted")
+
+
 def test_a_search_is_stopped_by_an_error_of_progress(slices):
     """As other searches and counts are: the next call of `next` begins a run."""
     search = Search(ENDLESS, progress=lambda stats: 1 / 0)
