@@ -326,7 +326,9 @@ class Search(SolutionIterator):
     @property
     def num_solutions(self) -> int:
         """The number of solutions returned or counted so far; any thread may read it."""
-        return self._num_found() - self._num_pending()
+        out, before, rows, beyond = self._out, self._before_out, self._rows, self._beyond_limit
+        found = self._num_found()  # read last: another thread may find more at any time
+        return found - len(out[: found - before]) - length_hint(rows) - len(beyond)
 
     @alias("num_solutions")
     def covers(self) -> None:
@@ -532,9 +534,6 @@ class Search(SolutionIterator):
 
     def _num_found(self) -> int:
         return 0 if self._state is None else self._state.counters.item(SOLUTIONS)
-
-    def _num_pending(self) -> int:
-        return len(self._unread()) + length_hint(self._rows) + len(self._beyond_limit)
 
     def _unread(self) -> Int32s:
         """The rows of `_out` that hold solutions, unless `_rows` has taken them over."""

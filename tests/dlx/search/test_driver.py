@@ -184,6 +184,24 @@ def test_arrays_hold_the_same_solutions():
     assert len(rows) == 52
 
 
+def test_the_number_of_solutions_may_be_read_while_another_thread_finds_some():
+    class Interleaved(Search):
+        found_meanwhile = False
+
+        def _num_found(self):
+            found = super()._num_found()
+            if self.found_meanwhile:  # here the other thread makes a slice
+                self.found_meanwhile = False
+                assert self._run_slice(1000) and super()._num_found() > 1
+            return found
+
+    search = Interleaved(QUEENS, kernel="links")
+    iter(search)
+    search.found_meanwhile = True
+    assert search.num_solutions == 0
+    assert (next(search), search.num_solutions) == (next(Search(QUEENS)), 1)
+
+
 def test_progress_is_reported_and_may_stop_the_search(slices):
     seen = []
 
