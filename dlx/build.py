@@ -22,7 +22,7 @@ Int32s: TypeAlias = npt.NDArray[np.int32]
 Multiplicities: TypeAlias = Mapping[Any, int | tuple[int, int]]
 
 LOW, HIGH = 0, 1  # columns of `Problem.bounds`
-MAX_ENTRIES = 2**28  # at 16 bytes a node: what a kernel can address with 32-bit numbers
+MAX_ENTRIES = 2**28  # a node of kernel "links" takes four places, whose numbers are int32
 PLAIN = frozenset({list, tuple})  # the usual types of options
 UNCOLOURED = frozenset({int, str, tuple})  # the usual types of items
 CHUNK = 1 << 18  # entries sorted at once in search of duplicates: bounds the memory

@@ -89,11 +89,12 @@ class State(NamedTuple):
 def link(start, item, colour, live, place, word, base, owner, shade, mask, size):  # type: ignore[no-untyped-def]
     """Write the places of all entries, and the masks and sizes of the live options.
 
-    `size` and `mask` are zero on entry, and `word` is zero.
-
     Parameters
     ----------
     live : bool[options]
+        Which options may be decided.
+    start, item, colour, place, word, base, owner, shade, mask, size
+        As in `State`; the last seven are written, of which word, mask and size are zeros before.
     """
     num_items = len(size)
     for e in range(len(item)):

@@ -8,13 +8,13 @@ from typing import NamedTuple
 class Branch(NamedTuple):
     """A part of a search: the solutions that contain certain options."""
 
-    # options; the branches that a search leaves share one path: a path for each would take the
-    # square of its length
+    # chosen options come first, `length` of them (None: all). All branches that a search leaves
+    # share one tuple: with one for each, their memory would grow with the square of the depth
     path: tuple[int, ...]
-    # unless empty: options of one item, ascending, of which a solution contains one
+    # options of one item, ascending, of which each solution contains one; empty: no restriction
     options: tuple[int, ...]
     weight: float  # estimate of the fraction of the whole search that the branch is
-    length: int | None = None  # how many options of the path every solution has; None: all
+    length: int | None = None
 
     @property
     def chosen(self) -> tuple[int, ...]:

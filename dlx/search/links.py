@@ -36,7 +36,7 @@ changing = ("nodes", "size", "choice", "option", "missing", "counters")
 ARRAYS = ("nodes", "size")  # compared in full
 PER_LEVEL = ("choice", "option", "missing")  # compared up to the current level
 
-NO_GIVENS = np.zeros(0, np.int32)  # no givens
+NO_GIVENS = np.zeros(0, np.int32)
 
 FIRST_STEPS, FIRST_STEPS_IF_STORED = 1 << 19, 1 << 14
 """Steps that the interpreter takes before the kernel is compiled, and before it is loaded if its
@@ -108,7 +108,7 @@ def start(problem: Problem, given: tuple[int, ...], ascending: bool = False) -> 
     link = links_kernel.link
     if _interpreter.left > 0:
         number = problem.num_entries + problem.num_items
-        _interpreter.left -= number if number <= MOST_LINKED else _interpreter.left
+        _interpreter.left = _interpreter.left - number if number <= MOST_LINKED else 0
         if _interpreter.left > 0:
             link = _interpreter.link
     levels = link(*entries, givens, ascending, nodes, size, scratch, counters)

@@ -71,7 +71,8 @@ class Tree:
         if item < 0:
             return None
         length = descent_kernel.options_of(self._arrays, item, self._alive, self._found)
-        return [int(option) for option in self._found[:length]]
+        options: list[int] = self._found[:length].tolist()
+        return options
 
     def descend(
         self, samples: int, random: npt.NDArray[np.uint64]
