@@ -111,7 +111,7 @@ class _Interpreter:
         return lay_out(problem)
 
     def may_fill(self, problem: Problem, num_kinds: int, layout: Layout) -> bool:
-        """Whether it is to fill the rows."""
+        """Take the steps to fill the rows; return whether they were left."""
         lengths = np.diff(problem.start).astype(np.int64)
         words = VECTOR // 8 * int(layout.first[-1])
         passes = -(-int(lengths.max(initial=0)) // 3)
@@ -124,7 +124,7 @@ class _Interpreter:
         return num_shown, in_sequence
 
     def _takes(self, steps: int) -> bool:
-        """Whether so many steps are left, which are taken; otherwise none is left from now on."""
+        """Take steps; return whether so many were left. If not, all that were left are taken."""
         left = self.left
         self.left = max(0, left - steps)
         return steps <= left

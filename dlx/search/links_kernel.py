@@ -51,7 +51,8 @@ ONE = 1 << 32
 COVERED = 1 << 61
 BLOCK = 128  # sizes that are compared before a test whether a smaller one is possible
 
-# Arguments of helpers have one type at all calls, and no literals.
+# Arguments of helpers have one type at all calls and are no literals: numba compiles a helper once
+# more for each other type, and for literals.
 
 int64: Any = np.int64
 boolean: Any = np.bool_
