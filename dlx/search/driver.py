@@ -288,8 +288,8 @@ class Search(SolutionIterator):
             self._state = self._kernel.start(self.problem, self.given)
         self._rows: Iterator[tuple[int, ...]] = iter(())  # found and not yet returned
         self._beyond_limit: list[tuple[int, ...]] = []  # likewise, to be returned after `_rows`
-        self._out = NO_ROWS  # the last batch, found after this many solutions:
-        self._before_out = 0
+        self._out = NO_ROWS  # the last batch
+        self._before_out = 0  # how many solutions were found before it
         self._seconds = 0.0
         self._budget = FIRST_BUDGET
         if FIRST_BUDGET * self.problem.num_primary > FIRST_LOOKS:
