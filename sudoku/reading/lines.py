@@ -229,11 +229,11 @@ class LineSyntax:
     def _are_numbers(self, words: list[str]) -> bool:
         """Whether each word, rather than each character, is a cell."""
         count, lengths = len(words), {*map(len, words)}
+        if not self._fits(count):
+            return False
         # without a number, pairs of blanks may be a row of twice as many characters
         marks = DOUBLED if 2 * count > MAX_ROW or any(map(str.isdecimal, words)) else ()
         if not all(word.isdecimal() or word in BLANKS or word in marks for word in words):
-            return False
-        if not self._fits(count):
             return False
         if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths
             return True
@@ -318,8 +318,9 @@ def _named(text: str, word: Span, symbols: Symbols, fits: bool) -> list[Span]:
     """
     start, end = word
     name = text[start:end]
-    is_pair = name in DOUBLED and name not in symbols.names_and_blank
-    is_one = fits or not (symbols.single or is_pair)
+    is_one = fits or not (
+        symbols.single or (name in DOUBLED and name not in symbols.names_and_blank)
+    )
     if start == end or (is_one and name in symbols.digit):
         return [word]
     if symbols.single:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import isqrt
@@ -157,7 +156,10 @@ class PendingRows:
 
     def row_length(self, rows: list[Row]) -> int:
         """N if it is set, else the most frequent number of cells of these rows."""
-        return self.size or Counter(len(row.spans) for row in rows).most_common(1)[0][0]
+        if self.size:
+            return self.size
+        lengths = [len(row.spans) for row in rows]
+        return max(dict.fromkeys(lengths), key=lengths.count)
 
     def may_be_row(self, count: int) -> bool:
         """Whether a doubtful line of `count` cells may be a row of this grid."""
