@@ -232,7 +232,8 @@ class LineSyntax:
         if not self._fits(count):
             return False
         # without a number, pairs of blanks may be a row of twice as many characters
-        marks = DOUBLED if 2 * count > MAX_ROW or any(map(str.isdecimal, words)) else ()
+        are_words = 2 * count > MAX_ROW or not self._fits(2 * count)
+        marks = DOUBLED if are_words or any(map(str.isdecimal, words)) else ()
         if not all(word.isdecimal() or word in BLANKS or word in marks for word in words):
             return False
         if len(lengths - {0}) > 1 and 1 in lengths:  # groups of characters have equal lengths

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from sudoku.batch import GridText, Span
 from sudoku.errors import RegionWarning
 from sudoku.layout import Layout, default_box
-from sudoku.reading.lines import EITHER, SIZES
-from sudoku.symbols import Symbols
+from sudoku.reading.lines import EITHER, SIZES, word_spans
+from sudoku.symbols import DOUBLED, Symbols
 
 MOST_LINES = 300
 """Most lines of a grid: rows, rules and blank lines. More of them are no grid, and not stored."""
@@ -136,6 +136,16 @@ class PendingRows:
         """Forget all lines."""
         self.lines, self._bands = [], []
 
+    def add(self, row: Row) -> None:
+        """Add a row. Blanks as ``..`` are one cell each where other rows have as many cells."""
+        is_other = bool(self.lines) and len(row.spans) != len(self.lines[-1].spans)
+        self.lines.append(row)
+        if is_other:
+            lengths = {len(each.spans) for each in self.lines if each.spans}
+            n = min(lengths, default=0)
+            if lengths == {n, 2 * n}:
+                self.lines = [_of_words(each, n) for each in self.lines]
+
     def filled(self) -> list[Row]:
         """The lines with cells."""
         return [row for row in self.lines if row.spans]
@@ -191,6 +201,13 @@ class PendingRows:
         removed = self.lines[cut:]
         del self.lines[cut:]
         return removed
+
+
+def _of_words(row: Row, n: int) -> Row:
+    """The row; with a cell for each word, if there are N and all are blanks as ``..``."""
+    words = word_spans(row.text)
+    are_blanks = len(words) == n and all(row.text[start:end] in DOUBLED for start, end in words)
+    return row._replace(spans=words) if are_blanks else row
 
 
 def are_puzzles(rows: list[Row]) -> bool:

@@ -412,7 +412,7 @@ class Scanner:
 
     def _take_rows(self, rows: list[Row]) -> None:
         for row in rows:
-            self._pending.lines.append(row)
+            self._pending.add(row)
             self._settle()
 
     def _settle(self) -> None:

@@ -6,6 +6,7 @@ from math import isqrt
 
 import pytest
 
+from sudoku.layout import default_box
 from sudoku.reading.convert import parse
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
@@ -114,6 +115,22 @@ def test_a_blank_of_two_characters_among_words(n, blank):
         values = [value if value != n else 0 for value in values]  # whether 0 is a digit
         (batch,) = Reader().text(padded([*values[:-1], 1], blank, 0))
         assert list(batch.values) == [*values[:-1], 1] and batch.symbols.names[0] == "0"
+
+
+@pytest.mark.parametrize("rule", ["", "\n", "---\n"])
+@pytest.mark.parametrize("first", [0, 1, 3])
+@pytest.mark.parametrize("n", [6, 9, 16])
+def test_a_row_of_blanks_of_two_characters_has_as_many_cells_as_the_others(n, first, rule):
+    values = [(k * 7 + k // n) % n + 1 for k in range(n * n)]
+    values[first * n : (n - 1) * n] = [0] * ((n - 1 - first) * n)  # most rows
+    height = default_box(n)[0]
+    lines = padded(values, "..").splitlines(keepends=True)
+    bands = ["".join(lines[k : k + height]) for k in range(0, n, height)]
+    if rule == "\n" and first == 0:
+        bands = ["".join(lines)]  # a band of blanks and a blank line may be of a larger grid
+    for box in (None, "x".join(map(str, default_box(n)))):
+        batches = Reader(box=box).text(2 * rule.join(bands))
+        assert b"".join(batch.values for batch in batches) == 2 * bytes(values)
 
 
 def test_two_blanks_in_a_group_of_characters_are_two_cells():
