@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def integer(text: str) -> int:
-    """Return a text as an integer; ValueError for any other text.
+    """Return a text as an integer; ValueError for any other text, such as ``1_0``.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def integer(text: str) -> int:
         It has more digits than Python converts.
     """
     try:
-        return int(text)
+        return int(text.replace("_", "x"))  # Python takes it for 10
     except ValueError:
         if text.lstrip("+-").isdecimal():
             most = sys.get_int_max_str_digits()

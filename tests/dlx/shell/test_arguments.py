@@ -29,6 +29,7 @@ def outcome(parser, arguments, capsys):
     [
         (["--limit", "0"], "argument --limit: '0' is not a whole number of at least 1"),
         (["--limit", "x"], "argument --limit: 'x' is not a whole number of at least 1"),
+        (["--limit", "1_0"], "argument --limit: '1_0' is not a whole number of at least 1"),
         (
             ["--limit", "9" * 5000],
             "argument --limit: numbers may have at most 4300 digits; this one has 5000",
