@@ -8,7 +8,7 @@ from sudoku.errors import PuzzleError
 from sudoku.explain.steps import Step
 from sudoku.grid import Puzzle
 from sudoku.layout import Box
-from sudoku.reading.convert import as_grid
+from sudoku.reading.convert import as_grid, named_grid
 from sudoku.solving.contradiction import candidate_masks
 from sudoku.symbols import Names, digits_of
 from sudoku.writing import picture
@@ -55,7 +55,7 @@ def svg(
     marks = as_flag(marks, "marks")
     found: list[int] = []
     if solution is not None:
-        found = as_grid(solution, box, diagonal, symbols).digits
+        found = named_grid("solution", solution, box, diagonal, symbols).digits
         pairs = enumerate(zip(grid.digits, found, strict=False))
         wrong = [cell for cell, (given, digit) in pairs if given and digit and given != digit]
         if wrong and len(found) == grid.layout.cells:

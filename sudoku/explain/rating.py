@@ -23,7 +23,7 @@ from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.techniques import TECHNIQUES, Technique
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
-from sudoku.reading.convert import as_grid, one_of_many
+from sudoku.reading.convert import as_grid, named_grid
 from sudoku.symbols import Names
 
 T = TypeVar("T")
@@ -150,7 +150,8 @@ def rate_batch(
     factory = partial(GridDeducer, uniqueness=uniqueness, hardest=hardest, techniques=techniques)
     deducer = lru_cache(maxsize=8)(factory)  # there may be as many layouts as puzzles
     questions = (
-        one_of_many(number, puzzle, box, diagonal, symbols) for number, puzzle in enumerate(each)
+        named_grid(f"puzzle {number}", puzzle, box, diagonal, symbols)
+        for number, puzzle in enumerate(each)
     )
     return (rate_grid(question, deducer(question.layout)) for question in questions)
 

@@ -71,7 +71,8 @@ def as_grid(
         return _changed(puzzle, box, diagonals, names)
     values = as_array(puzzle)
     if not values.shape:
-        raise PuzzleError(f"puzzle {brief(puzzle)}; a text, lists, an array or a Grid is needed")
+        expected = "a text, lists, an array or a Grid is needed"
+        raise PuzzleError(f"{brief(puzzle)} is no grid: {expected}")
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):
@@ -141,10 +142,11 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
             return digits, Layout.of(digits.shape[1], box, as_flag(diagonal, "diagonal"))
     grids: list[Grid] = []
     for number, puzzle in enumerate(each):
-        grid = without_candidates(one_of_many(number, puzzle, box, diagonal), f"puzzle {number}")
+        name = f"puzzle {number}"
+        grid = without_candidates(named_grid(name, puzzle, box, diagonal), name)
         if grids and grid.layout != grids[0].layout:
             raise LayoutError(
-                f"puzzle {number} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"
+                f"{name} has {grid.layout!r}, puzzle 0 has {grids[0].layout!r}: the"
                 " puzzles of a batch have one layout"
             )
         grids.append(grid)
@@ -173,17 +175,16 @@ def _plain_digits(puzzles: Sequence[Any]) -> NDArray[np.int16] | None:
     return digits.reshape(len(puzzles), n, n).astype(np.int16)  # as the values of a Grid
 
 
-def one_of_many(
-    number: int, puzzle: Puzzle, box: Box, diagonal: bool | None, symbols: Names = None
+def named_grid(
+    name: str, puzzle: Puzzle, box: Box, diagonal: bool | None, symbols: Names = None
 ) -> Grid:
-    """Any puzzle as a Grid, as `as_grid` returns it; PuzzleErrors name the puzzle by its number."""
+    """Any puzzle as a Grid, as `as_grid` returns it; its errors begin with a name of the puzzle."""
     try:
         return as_grid(puzzle, box, diagonal, symbols)
     except FormatError as error:
-        place = f"puzzle {number}", error.line, error.column
-        raise FormatError(error.reason, *place) from None
-    except PuzzleError as error:
-        raise PuzzleError(f"puzzle {number}: {error}") from None
+        raise FormatError(error.reason, name, error.line, error.column) from None
+    except (PuzzleError, LayoutError) as error:
+        raise type(error)(f"{name}: {error}") from None
 
 
 def parse(

@@ -238,6 +238,8 @@ def test_a_fault_among_many_puzzles_is_placed():
         list(rate_batch([text, text[:-1] + "x"]))
     with pytest.raises(PuzzleError, match=r"^puzzle 2: value -1 in r1c1: a digit is 1 to 4"):
         list(rate_batch([text, text, [-1] * 16]))
+    with pytest.raises(LayoutError, match=r"^puzzle 1: a 3x3 grid has no boxes"):
+        list(rate_batch([text, [[1, 2, 3]] * 3]))
 
 
 @pytest.mark.parametrize("ratings", [None, 5, np.array(5), "1.2", rate("1..4 ..2. .1.. 4...")])
