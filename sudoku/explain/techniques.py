@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from dlx.checks import brief, is_one_of
 from dlx.logic.rules import Chain, Fork, Frame, Refutation, Rule, Single, Subset
-from sudoku.checks import as_flag
+from sudoku.checks import as_flag, at_least
 from sudoku.errors import FormatError, LayoutError, PuzzleError
 from sudoku.layout import House, Layout
 
@@ -77,7 +77,8 @@ class Technique(NamedTuple):
         """
         if not self.slope:
             return self.weight
-        return round(min(self.cap, self.weight + self.slope * max(0, links - self.links)), 2)
+        above = max(0, at_least(links, 0, "links") - self.links)
+        return round(min(self.cap, self.weight + self.slope * above), 2)
 
 
 # for layouts with more houses: a cell may conflict with all places of a digit in a house without
@@ -156,7 +157,10 @@ def select(
     """
     unchecked: Any = techniques
     is_table = isinstance(unchecked, Sequence) and len(unchecked) > 0
-    if not is_table or not all(isinstance(each, Technique) for each in unchecked):
+    # a name that is an array would be compared with others
+    if not is_table or not all(
+        isinstance(each, Technique) and isinstance(each.name, str) for each in unchecked
+    ):
         raise PuzzleError(f"techniques is {brief(techniques)}; a table of them is needed")
     names = [technique.name for technique in techniques]
     if names[-1] != GUESS.name:

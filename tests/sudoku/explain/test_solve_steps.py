@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import config
 
-from sudoku.errors import FormatError, LayoutError, PuzzleError
+from sudoku.errors import FormatError, LayoutError, PuzzleError, SudokuError
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.rating import columns, rate, rate_batch, rate_grid, rate_up_to
@@ -355,6 +355,21 @@ def test_ratings_of_many_layouts_keep_the_deducers_of_a_few():
 def test_techniques_without_the_guess_at_the_end_are_refused():
     with pytest.raises(PuzzleError, match="techniques end with 'pointing'; the last one is the gu"):
         rate("1..4" + "." * 12, techniques=TECHNIQUES[:4])
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_technique_whose_name_is_no_text_is_refused(number):
+    table = list(TECHNIQUES)
+    table[number] = table[number]._replace(name=np.arange(2))
+    with pytest.raises(PuzzleError, match="a table of them is needed"):
+        rate("1..4" + "." * 12, techniques=table)
+
+
+@pytest.mark.parametrize("links", ["a", -1, None])
+def test_a_wrong_number_of_links_is_named(links):
+    chain = next(technique for technique in TECHNIQUES if technique.name == "XY-chain")
+    with pytest.raises(SudokuError, match=r"^links is .*; a whole number from 0 on is needed"):
+        chain.weigh(links)
 
 
 @pytest.mark.parametrize("puzzle", ["...2.2.3......21", ".3.112.......1..", "...3.3..3.4...3."])
