@@ -23,6 +23,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 UNKNOWN = 1 << 32  # bytes, if the system does not report them
+MANY = 1 << 20  # results of a call, from which on their size is compared with the memory
 INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
 ADDRESSES = 400 << 20  # bytes of the address space for the code of numba and LLVM, and its data
 LEAST = 32 << 20  # bytes of a limit that are for states in any case
@@ -44,6 +45,12 @@ def machine_memory() -> int:
     limit of its address space (``ulimit -v``); 4 GiB if the system reports no limit.
     """
     return min([_physical_memory(), *_cgroup_limits(), *_address_space()])
+
+
+def require_memory_for(number: int, size: int, things: str) -> None:
+    """Raise MemoryError if so many things of `size` bytes each do not fit into memory."""
+    if number > MANY and number * size > machine_memory():
+        raise MemoryError(f"{number} {things} do not fit into memory")
 
 
 def _physical_memory() -> int:

@@ -40,7 +40,7 @@ from dlx.checks import (
     solutions_text,
     whole,
 )
-from dlx.count.memory import machine_memory
+from dlx.count.memory import MANY, require_memory_for
 from dlx.count.slack import without_slack
 from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
@@ -50,7 +50,6 @@ from dlx.problem import Problem, as_problem
 Array = npt.NDArray[Any]
 
 KIND = "solution set"  # of a saved file
-MANY = 1 << 20  # solutions, from which on their size is compared with the memory
 MOST_EXPONENT = 10_000  # of a cost that is a Decimal: its sums are exact
 SHOWN = 10  # solutions in the table of a notebook
 
@@ -347,8 +346,8 @@ class SolutionSet:
         n = number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
-        if n > MANY and n * (sys.getsizeof(self[0]) + 8) > machine_memory():
-            raise MemoryError(f"{n} solutions do not fit into memory")
+        if n > MANY:
+            require_memory_for(n, sys.getsizeof(self[0]) + 8, "solutions")
         return list(islice(self.draws(seed), n))
 
     def draws(self, seed: int | None = None) -> Iterator[tuple[int, ...]]:

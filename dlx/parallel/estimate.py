@@ -10,12 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import as_options, at_least, is_one_of, number_of_values
+from dlx.count.memory import require_memory_for
 from dlx.count.methods import PlainSearch
 from dlx.count.slack import without_multiplicities
 from dlx.errors import KernelError
 from dlx.problem import Problem, as_exact, as_problem
 from dlx.search.kernel import choose_kernel, has_trial
 from dlx.search.tree import Tree, generator
+
+SAMPLE_BYTES = 56  # two floats of arrays; then one more and an object in a list, for the mean
 
 
 class Estimate(NamedTuple):
@@ -73,6 +76,8 @@ def estimate(
         An argument is of the wrong type or out of range.
     KernelError
         As for `Search`, and for the kernel "bounds".
+    MemoryError
+        So many samples do not fit into memory.
 
     References
     ----------
@@ -86,6 +91,7 @@ def estimate(
     problem = as_problem(problem)
     chosen = as_options(given, problem.num_options, "given")
     samples = number_of_values(samples, 1, "samples")
+    require_memory_for(samples, SAMPLE_BYTES, "samples")
     start = None if seed is None else at_least(seed, 0, "seed")
     as_searched = without_multiplicities if is_one_of(kernel, ("auto",)) else as_exact
     problem = as_searched(problem, "an estimate")

@@ -76,6 +76,8 @@ def generate(
         The time limit is reached.
     LayoutError
         There is no such box, or the grid is larger than 36x36.
+    MemoryError
+        The array of n puzzles does not fit into memory.
 
     Examples
     --------

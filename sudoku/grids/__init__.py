@@ -476,10 +476,16 @@ def _chunks(counters: range, length: int) -> Iterator[Uint64s]:
 
 
 def number_of_grids(n: int, layout: Layout) -> int:
-    """Return a number of grids as int; raise SudokuError if no array can have that many."""
+    """Return a number of grids as int; raise SudokuError if no array can have that many.
+
+    Raise MemoryError if such an array does not fit into memory.
+    """
+    from dlx.count.memory import require_memory_for
+
     n, most = at_least(n, 0, "n"), sys.maxsize // layout.cells
     if n > most:
         raise SudokuError(f"n is {brief(n)}; an array has at most {most} {layout.name} grids")
+    require_memory_for(n, layout.cells, "grids")
     return n
 
 

@@ -55,8 +55,8 @@ __all__ = [
 MOST_LISTED = 1000
 """Solutions that `sample` lists, which takes some milliseconds; for more it builds a diagram."""
 
-MANY, GRID_BYTES = 1 << 20, 400
-"""From MANY grids on `sample` compares their size, GRID_BYTES and digits, with the memory."""
+GRID_BYTES = 400
+"""Size of a Grid without its digits."""
 
 
 def solve(
@@ -291,13 +291,12 @@ def sample(
 
 def _number_of_grids(n: int, layout: Layout) -> int:
     """Return the argument `n` of `sample` as an int, if a list and the memory hold as many."""
-    from dlx.count.memory import machine_memory
+    from dlx.count.memory import require_memory_for
 
     number = at_least(n, 0, "n")
     if number > MOST_VALUES:
         raise SudokuError(f"n is too large: a list has at most {MOST_VALUES} grids")
-    if number > MANY and number * (GRID_BYTES + 2 * layout.cells) > machine_memory():
-        raise MemoryError(f"{number} grids do not fit into memory")
+    require_memory_for(number, GRID_BYTES + 2 * layout.cells, "grids")
     return number
 
 

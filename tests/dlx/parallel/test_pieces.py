@@ -196,6 +196,8 @@ def test_descents_are_made_in_pieces(monkeypatch):
 def test_estimate_is_reproducible_and_checks_its_arguments():
     problem = problems.queens(6)
     assert estimate(problem, 50, 3) == estimate(problem, 50, 3) != estimate(problem, 50, 4)
+    with pytest.raises(MemoryError, match=r"^1000000000000 samples do not fit into memory$"):
+        estimate(problem, 10**12)
     assert estimate(problem, 50) != estimate(problem, 50)
     assert estimate(problem, 50, 3).solutions == pytest.approx(3.6, abs=4)
     assert estimate(problem, 1, 3).nodes_error == math.inf

@@ -341,6 +341,12 @@ def test_more_grids_than_an_array_has_are_refused(make, box, n):
         make(n, seed=1, box=box)
 
 
+@pytest.mark.parametrize("make", [grids.distinct_grids, grids.random_grids, generate])
+def test_more_grids_than_the_memory_holds_are_refused(make):
+    with pytest.raises(MemoryError, match=r"^1000000000000 grids do not fit into memory$"):
+        make(10**12, seed=1)
+
+
 def test_distinct_9x9_grids():
     drawn = grids.distinct_grids(20_000, seed=1)
     assert_valid(drawn, Layout(3, 3))
