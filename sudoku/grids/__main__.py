@@ -125,9 +125,8 @@ def _digit(name: str, layout: Layout) -> int:
 
     names = Symbols.default(layout.size).names
     if name not in names:
-        raise SudokuError(
-            f"--first {name}: a digit of {layout.name} grids is {names[0]} to {names[-1]}"
-        )
+        digits = f"a digit of {layout.name} grids is {names[0]} to {names[-1]}"
+        raise SudokuError(f"--first {name or repr(name)}: {digits}")
     return names.index(name) + 1
 
 

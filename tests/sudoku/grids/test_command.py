@@ -90,6 +90,7 @@ def test_pictures_are_numbered(run, tmp_path):
         (("--index", 1, "--box", "4x4"), "16x16 grids have no numbers"),
         ((5, "-o", "none/file"), "none/file: cannot be written: No such file"),
         ((5, "--first", "x"), "--first x: a digit of 9x9 grids is 1 to 9"),
+        ((5, "--first", ""), "--first '': a digit of 9x9 grids is 1 to 9"),
         ((5, "--box", "7x7"), "49x49 grids cannot be drawn here: 36x36 is the largest"),
         ((5, "--format", "svg"), "<stdout>: there is more than one puzzle or solution"),
         (("--index-of", "bad"), "bad:2: not a grid: 2 twice in row 4 (r4c3, r4c4)"),
