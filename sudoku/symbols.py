@@ -16,7 +16,7 @@ from typing import Any
 
 from dlx.checks import brief
 from sudoku.checks import at_least
-from sudoku.errors import LayoutError, PuzzleError
+from sudoku.errors import LayoutError, PuzzleError, SudokuError
 from sudoku.layout import MAX_SIZE
 
 BLANKS = ".0_*-"
@@ -146,10 +146,15 @@ class Symbols:
         >>> Symbols.guess(16, ["0", ".", "15"]).description
         '0 to 15'
         """
-        size, cells = _as_size(size), set(seen)
+        size = _as_size(size)
+        try:
+            cells = set(seen)
+            are_words = any(len(cell) > 1 for cell in cells)
+        except TypeError:
+            raise SudokuError(f"seen is {brief(seen)}; texts of cells are needed") from None
         blanks = [mark for mark in BLANKS if mark in cells or 2 * mark in DOUBLED & cells]
         blank, other = next(iter(blanks), ""), next((mark for mark in blanks if mark != "0"), "")
-        if any(len(cell) > 1 for cell in cells):
+        if are_words:
             if size > 9 and other and cells & {"0", "00"} and str(size) not in cells:
                 from_zero = cls(tuple(map(str, range(size))), other)
                 if cells <= from_zero.digit.keys():

@@ -142,6 +142,13 @@ def test_a_size_of_symbols_is_a_whole_number(make, size):
         make(size)
 
 
+@pytest.mark.parametrize("seen", [None, 5, [5], [["1"]]])
+@pytest.mark.parametrize("ask", [Symbols.guess, Symbols.is_customary])
+def test_cells_that_are_no_texts_are_refused(ask, seen):
+    with pytest.raises(SudokuError, match=r"^seen is .*; texts of cells are needed$"):
+        ask(9, seen)
+
+
 @pytest.mark.parametrize("values", [None, 5, [5], [-1], [1.5], ["1"], [None], [[1]]])
 def test_values_without_a_symbol_have_no_text(values):
     with pytest.raises(PuzzleError, match=r"^values .*: numbers 0 to 4 needed$"):
