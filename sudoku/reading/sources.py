@@ -42,9 +42,13 @@ Chunk = tuple[bytes, int]
 
 
 class Sources:
-    """Input files by name, read one after the other; ``-`` is standard input."""
+    """Input files by name, read one after the other; ``-`` is standard input.
 
-    def __init__(self, names: Iterable[str | os.PathLike[str]]) -> None:
+    `are_puzzles` says whether a name may be meant as a puzzle.
+    """
+
+    def __init__(self, names: Iterable[str | os.PathLike[str]], are_puzzles: bool = True) -> None:
+        self._are_puzzles = are_puzzles
         self.names = [as_path(name, "file") for name in names] or ["-"]
         self.position = 0  # bytes of all files that were read
         try:
@@ -81,7 +85,8 @@ class Sources:
                 raise
             reason = next((text for kind, text in _REASONS if isinstance(error, kind)), "")
             reason = reason or error.strerror or str(error)
-            if len(name) >= 16 and not name.strip("0123456789._*"):  # the cells of a puzzle
+            is_puzzle = self._are_puzzles and len(name) >= 16 and not name.strip("0123456789._*")
+            if is_puzzle:
                 reason += "; a puzzle that is no file is piped to standard input"
             raise FileError(f"{label}: {reason}") from None
 
@@ -94,7 +99,7 @@ def label_of(name: str) -> str:
 def whole_text(name: str) -> str:
     """The text of a short file, such as regions or weights; errors as of `Sources.chunks`."""
     text = ""
-    for block, _ in Sources([name]).chunks(name):
+    for block, _ in Sources([name], are_puzzles=False).chunks(name):
         text += block.decode("utf-8", "replace")
         if len(text) > LONGEST_TEXT:
             raise FileError(f"{label_of(name)}: more than {LONGEST_TEXT} characters")

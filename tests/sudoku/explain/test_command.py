@@ -259,6 +259,10 @@ def test_faults_of_weights_are_reported_by_line(run, tmp_path, text, message):
     assert not (tmp_path / "never").exists()
 
 
+def test_a_long_number_that_is_no_file_of_weights_is_no_puzzle(run):
+    assert run([EASY], "--weights", "9" * 20).err == f"{'9' * 20}: no such file\n"
+
+
 @pytest.mark.parametrize("name", ["x wing", "X_WING", "x-Wing"])
 def test_names_of_techniques_may_have_blanks_hyphens_or_underscores(run, tmp_path, name):
     (tmp_path / "weights").write_text(f"1 Hidden-single_in a-box\n2 naked_single\n3 {name}\n")
