@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from math import isqrt
 from types import UnionType
 from typing import Any
@@ -30,8 +31,8 @@ _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _TEXT_OR_COMMENT = re.compile(rf"({_TEXT.pattern})|#.*")
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
-MOST_CHARACTERS = 1 << 20
-"""Most characters of an object."""
+MOST_CHARACTERS = 1 << 24
+"""Most characters of an object or a list."""
 
 _NO_PUZZLE = (
     "JSON that is no puzzle: it has no grid, and no puzzle as a text or rows under a name such as "
@@ -119,13 +120,16 @@ class PuzzleObjects:
         except _Fault as error:
             self._fault(str(error), first, 1)
         else:
+            start = 0
+            if isinstance(loaded, dict):
+                loaded, start = _list_in(loaded, text)
             if isinstance(loaded, dict):
                 self._take_object(loaded, text, first)
             elif isinstance(loaded[0], str):
-                self._take_texts(text, first)
+                self._take_texts(text, first, start, len(loaded))
             else:
-                for each, written, line, indent in _elements(text, first):
-                    self._take_object(each, written, line, indent)
+                for each in islice(_elements(text, first, start), len(loaded)):
+                    self._take_object(*each)
 
     def _take_object(self, loaded: Any, text: str, line: int, indent: int = 0) -> None:
         """Take a puzzle, an object or a list.
@@ -148,10 +152,10 @@ class PuzzleObjects:
             self._warned_of = puzzle.layout
             self._add(puzzle)
 
-    def _take_texts(self, text: str, line: int) -> None:
-        """Take the puzzles of a list of texts, which begins in this line."""
+    def _take_texts(self, text: str, line: int, start: int, count: int) -> None:
+        """Take the puzzles of a list of texts, from `start` of a text that begins in this line."""
         before = 0
-        for match in _TEXT.finditer(text):
+        for match in islice(_TEXT.finditer(text, start), count):
             line += text.count("\n", before, match.start())
             before = match.start()
             try:
@@ -175,20 +179,36 @@ class PuzzleObjects:
             self._add(puzzle)
 
 
-def _elements(text: str, line: int) -> Iterator[tuple[Any, str, int, int]]:
+def _elements(text: str, line: int, start: int) -> Iterator[tuple[Any, str, int, int]]:
     """The objects or lists of a list: each with its text, its line and the characters before it.
 
-    The list begins in this line.
+    The list begins at `start` of the text or after it, and the text in this line.
     """
-    decoder, before = json.JSONDecoder(), text.index("[") + 1
+    decoder, before = json.JSONDecoder(), text.index("[", start) + 1
     line += text.count("\n", 0, before)
+    newline = text.rfind("\n", 0, before)  # the last one before the element
     while (match := _OPENING.search(text, before)) is not None:
         start = match.start()
         line += text.count("\n", before, start)
+        newline = max(newline, text.rfind("\n", before, start))
         loaded, end = decoder.raw_decode(text, start)
-        yield loaded, text[start:end], line, start - text.rfind("\n", 0, start) - 1
+        yield loaded, text[start:end], line, start - newline - 1
         line += text.count("\n", start, end)
+        newline = max(newline, text.rfind("\n", start, end))
         before = end
+
+
+def _list_in(loaded: dict[str, Any], text: str) -> tuple[Any, int]:
+    """The list of puzzles that an object has, and where it begins in the text; else the object."""
+    key = _key(loaded, PUZZLE_NAMES, str | list)
+    has_layout = isinstance(loaded.get("grid"), list) or _key(loaded, REGION_NAMES)
+    if key and not has_layout and _are_puzzles(loaded[key]):
+        decoder = json.JSONDecoder()
+        for match in re.finditer(rf'"{re.escape(key)}"\s*:\s*(?=\[)', text):
+            # another object inside this one may have the same key
+            if decoder.raw_decode(text, match.end())[0] == loaded[key]:
+                return loaded[key], match.end()
+    return loaded, 0
 
 
 def _place(
@@ -267,17 +287,18 @@ def _loaded(text: str) -> Any:
         if isinstance(error, json.JSONDecodeError):
             raise
         raise _Fault("JSON: a number with too many digits") from None
-    if isinstance(loaded, dict):
-        return loaded
-    are_objects = isinstance(loaded, list) and all(isinstance(each, dict) for each in loaded)
-    if are_objects and any(_key(each, PUZZLE_NAMES, str | list) for each in loaded):
-        return loaded
-    are_texts = isinstance(loaded, list) and all(isinstance(each, str) for each in loaded)
-    if are_texts and max(map(len, loaded), default=0) > MAX_SIZE:  # shorter ones may be rows
-        return loaded
-    if isinstance(loaded, list) and loaded and all(map(_is_whole, loaded)):
-        return loaded
-    return _of_list(loaded)
+    return loaded if isinstance(loaded, dict) or _are_puzzles(loaded) else _of_list(loaded)
+
+
+def _are_puzzles(loaded: Any) -> bool:
+    """Whether a value is a list of puzzles: texts, lists, or objects of which some are puzzles."""
+    if not isinstance(loaded, list) or not loaded:
+        return False
+    if all(isinstance(each, dict) for each in loaded):
+        return any(_key(each, PUZZLE_NAMES, str | list) for each in loaded)
+    if all(isinstance(each, str) for each in loaded):
+        return max(map(len, loaded)) > MAX_SIZE  # shorter ones may be rows
+    return all(map(_is_whole, loaded))
 
 
 def _is_whole(puzzle: Any) -> bool:

@@ -27,6 +27,9 @@ ARRIVAL_SECONDS = 0.1
 MAX_LINE_BYTES = 1 << 18
 """Most bytes of a line: `LONGEST_LINE` characters of 4 bytes."""
 
+MAX_JSON_BYTES = 1 << 24
+"""Most bytes of a line that begins as JSON, which may have all puzzles of a file."""
+
 LONGEST_TEXT = 100_000
 """Most characters of a file that is no file of puzzles; a device may have no end."""
 
@@ -181,9 +184,10 @@ def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> I
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") + keep
         cut = block.rfind(b"\n") + 1
         block, tail = block[:cut], block[cut:]
-        if len(tail) > MAX_LINE_BYTES:
+        most = MAX_JSON_BYTES if tail.startswith((b"[", b"{")) else MAX_LINE_BYTES
+        if len(tail) > most:
             line = number + block.count(b"\n")
-            reason = f"not a text file: the line is longer than {MAX_LINE_BYTES} bytes"
+            reason = f"not a text file: the line is longer than {most} bytes"
             raise FormatError(reason, label, line)
         _refuse_binary(block or tail, number, label)
         if block:

@@ -358,6 +358,34 @@ def test_a_json_list_of_objects(indent):
     assert faults[1:] == [places[1] + "3 cells; a puzzle of 4x4 has 16"]
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("kind", ["grid", "cells", "text", "object"])
+def test_a_json_object_of_several_puzzles(kind, indent):
+    dotted = NINE.replace("0", ".")
+    nine = np.array([int(digit) for digit in NINE.replace(".", "0")])
+    lists = {"grid": nine.reshape(9, 9).tolist(), "cells": nine.tolist(), "text": dotted}
+    right = lists.get(kind, {"quiz": dotted})
+    others = {"info": {"puzzles": [1, [2]]}, "title": "puzzles", "size": [1]}
+    for count in (1, 3):
+        written = {**others, "puzzles": [right] * count, "more": [right]}
+        assert read(json.dumps(written, indent=indent)) == ([("line", 9, dotted)] * count, [])
+    wrong = dotted[1:] if kind == "text" else {"quiz": dotted[1:]}
+    if kind in ("text", "object"):
+        text = json.dumps({**others, "puzzles": [right, wrong]}, indent=indent)
+        _, (reported,) = read(text)
+        at = text.index(dotted[1:] + '"', text.index(dotted) + 81) - 1
+        if kind == "object":
+            at = text.index('"quiz"', text.index('"quiz"') + 1)
+        line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        assert reported == f"t:{line}:{column}: 80 cells; a puzzle of 9x9 has 81"
+
+
+def test_a_json_object_of_several_puzzles_has_no_regions():
+    names = "".join("abc"[k % 27 // 9] * 3 for k in range(27))
+    written = json.dumps({"puzzles": [[0] * 81, [0] * 81], "regions": names})
+    assert "a grid of 2 rows has a row that is not a list of 2 cells" in fault(written)
+
+
 SIX = "aaabbb aaabbb ccccdd ccdddd eeefff eeefff"
 
 

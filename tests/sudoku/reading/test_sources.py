@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import io
+import json
 import lzma
 import os
 import random
@@ -12,6 +13,8 @@ import pytest
 
 import sudoku
 from sudoku.errors import FileError, FormatError
+from sudoku.reading.reader import Reader
+from sudoku.reading.sources import CHUNK, MAX_LINE_BYTES
 from tests.sudoku.reading.samples import NINE, files
 
 
@@ -49,6 +52,15 @@ def test_files_of_any_encoding(tmp_path, data):
 def test_files_that_are_not_text(tmp_path, data, message):
     with pytest.raises(FormatError, match=message):
         list(sudoku.read(files(tmp_path, data)))
+
+
+def test_json_on_one_long_line(tmp_path, monkeypatch):
+    text = json.dumps([NINE] * 20_000)
+    assert len(text) > MAX_LINE_BYTES and len(text) > CHUNK
+    assert sum(map(len, Reader([files(tmp_path, text.encode())]))) == 20_000
+    monkeypatch.setattr("sudoku.reading.sources.MAX_JSON_BYTES", 1 << 20)
+    with pytest.raises(FormatError, match="not a text file: the line is longer than 1048576 bytes"):
+        list(Reader([files(tmp_path, text.encode())]))
 
 
 def test_files_that_cannot_be_read(tmp_path):
