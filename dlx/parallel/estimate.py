@@ -74,10 +74,8 @@ def estimate(
     ------
     ProblemError
         An argument is of the wrong type or out of range.
-    KernelError
-        As for `Search`, and for the kernel "bounds".
-    MemoryError
-        So many samples do not fit into memory.
+    KernelError, MemoryError
+        As for `Search`, and for the kernel "bounds"; or the samples do not fit into memory.
 
     References
     ----------
@@ -90,8 +88,7 @@ def estimate(
     """
     problem = as_problem(problem)
     chosen = as_options(given, problem.num_options, "given")
-    samples = number_of_values(samples, 1, "samples")
-    require_memory_for(samples, SAMPLE_BYTES, "samples")
+    samples = _number_of_samples(samples)
     start = None if seed is None else at_least(seed, 0, "seed")
     as_searched = without_multiplicities if is_one_of(kernel, ("auto",)) else as_exact
     problem = as_searched(problem, "an estimate")
@@ -106,6 +103,13 @@ def estimate(
     tree.go_to(chosen)
     nodes, solutions = tree.descend(samples, generator(start))
     return Estimate(*_mean(nodes), *_mean(solutions), samples)
+
+
+def _number_of_samples(samples: int) -> int:
+    """Return the argument `samples` as an int, if the memory holds as many."""
+    number = number_of_values(samples, 1, "samples")
+    require_memory_for(number, SAMPLE_BYTES, "samples")
+    return number
 
 
 def _mean(values: npt.NDArray[Any]) -> tuple[float, float]:

@@ -74,10 +74,8 @@ def generate(
         and take 5 to 25 seconds.
     TimeoutError
         The time limit is reached.
-    LayoutError
-        There is no such box, or the grid is larger than 36x36.
-    MemoryError
-        The array of n puzzles does not fit into memory.
+    LayoutError, MemoryError
+        There is no such box, or the grid is larger than 36x36; or n puzzles exceed the memory.
 
     Examples
     --------
