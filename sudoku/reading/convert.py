@@ -71,8 +71,7 @@ def as_grid(
         return _changed(puzzle, box, diagonals, names)
     values = as_array(puzzle)
     if not values.shape:
-        expected = "a text, lists, an array or a Grid is needed"
-        raise PuzzleError(f"{brief(puzzle)} is no grid: {expected}")
+        raise PuzzleError(f"{brief(puzzle)} is no grid: text, lists, an array or a Grid is needed")
     if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat):
         values = np.array(["" if v is None else str(v) for v in values.flat]).reshape(values.shape)
     if values.dtype.kind == "U" and values.ndim in (1, 2):

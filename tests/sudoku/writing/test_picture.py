@@ -76,7 +76,7 @@ def test_puzzle_and_step_show_themselves():
         svg(WING, solution="1234341221434321")
     with pytest.raises(PuzzleError, match=r"^the solution differs from the puzzle in r1c3$"):
         svg("1.3." + "." * 12, solution="12" * 8)
-    with pytest.raises(PuzzleError, match=r"^solution: 5 is no grid: a text, lists, an array"):
+    with pytest.raises(PuzzleError, match=r"^solution: 5 is no grid: text, lists, an array"):
         svg(WING, solution=5)
     with pytest.raises(PuzzleError, match="step is 3; one of those of solve_steps is needed"):
         svg(WING, step=3)
