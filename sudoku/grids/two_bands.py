@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.compiled import allocating, helper, kernel
+from dlx.compiled import allocating, helper
 from sudoku.kernels.kernel import Array
 
 Sides = tuple[int, ...]
