@@ -215,8 +215,10 @@ class SolutionSet:
         ------
         IndexError
             There is no solution of this index.
-        TypeError
-            The index is neither an integer nor a slice of integers.
+        ProblemError
+            The index is neither an integer nor a slice.
+        TypeError, ValueError
+            The slice is not of integers, or its step is 0.
 
         Examples
         --------
@@ -481,14 +483,17 @@ class SolutionSet:
             most = sum(map(abs, values))
         except (TypeError, OverflowError) as error:
             raise ProblemError(f"costs of several types cannot be added up: {error}") from None
-        if isinstance(most, float) and not math.isfinite(most):
-            raise ProblemError("costs add up to more than a float can be")
         unit = 1
         if not all(are_whole):
             ratios = [c.as_integer_ratio() for c in values]
             unit = math.lcm(*(denominator for _, denominator in ratios))
             values = [numerator * (unit // denominator) for numerator, denominator in ratios]
-        type_ = np.int64 if sum(map(abs, values)) < 2**62 else object
+        total = sum(map(abs, values))
+        try:
+            _like(most, total, unit)
+        except OverflowError:
+            raise ProblemError("costs add up to more than a float can be") from None
+        type_ = np.int64 if total < 2**62 else object
         array = np.zeros(self._exact.num_options, type_)
         array[: len(values)] = values
         return array, unit, most

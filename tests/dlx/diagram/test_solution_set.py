@@ -1,6 +1,7 @@
 """Solution sets against lists of all solutions, made by plain search."""
 
 import random
+import sys
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -238,6 +239,9 @@ def test_equal_costs_of_any_type_expand_one_solution(cost):
 def test_costs_are_compared_exactly():
     found = solution_set([["a", "b"], ["a"], ["b"]])
     assert found.best([1e16 + 2, 1e16, 1.5]).solution == (1, 2)  # as floats both cost 1e16 + 2
+    several = solution_set([[option] for option in range(9)])
+    with pytest.raises(ProblemError, match="costs add up to more than a float can be"):
+        several.best([sys.float_info.max, *[2.0**969] * 8])  # added as floats they give the first
     for wrong, message in (
         ([1e308] * 3, "costs add up to more than a float can be"),
         ([1, 2, Decimal("1e-20000")], "option 2 is .*; its exponent must be between -10000 and"),
