@@ -75,6 +75,8 @@ def is_diagram(first: Array, option: Array, child: Array, num_options: int) -> b
         return False
     if not len(first) or first[0] != 0 or first[-1] != len(option) or len(option) != len(child):
         return False
+    if first.min() < 0 or first.max() > len(option):  # then differences cannot overflow
+        return False
     nodes, widths = len(first) - 1, np.diff(first)
     if (widths < 1).any() and not (nodes == 1 and widths[0] == 0):
         return False

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 import dlx
 from benchmarks import problems
-from dlx import Problem, ProblemError, Search, SolutionSet, StateError, models, solution_set
+from dlx import (
+    Problem,
+    ProblemError,
+    Search,
+    SolutionSet,
+    StateError,
+    container,
+    models,
+    solution_set,
+)
 from dlx.__main__ import main
 from dlx.diagram import build
 from tests.dlx.problems import loose_problems, oracle, random_problem, small_problems
@@ -278,6 +287,17 @@ def test_a_saved_set_is_loaded_and_a_damaged_file_refused(tmp_path):
             SolutionSet.load(path, TILES)
     with pytest.raises(FileNotFoundError):
         SolutionSet.load(tmp_path / "missing", TILES)
+
+
+def test_a_crafted_file_whose_edges_overflow_is_refused(tmp_path):
+    path = tmp_path / "crafted"
+    problem = Problem([[0]])
+    most = np.iinfo(np.int64).max
+    first = np.array([0, most, -most - 1, -1, 5])  # modulo 2**64 each is above the one before
+    edges = {"option": np.zeros(5, np.int32), "child": np.arange(5, dtype=np.int32)}
+    container.write(path, "solution set", problem, {"given": []}, {"first": first, **edges})
+    with pytest.raises(StateError, match="damaged"):
+        SolutionSet.load(path, problem)
 
 
 def test_tilings_with_empty_cells_are_listed_saved_and_drawn(tmp_path, capsys):
