@@ -130,7 +130,7 @@ class Structure:
             raise ProblemError(f"the kind of a frame is {brief(kind)}; it must be below 2**31")
         base = self._family(frame.base, "a base family")
         cover = self._family(frame.cover, "a cover family")
-        if max(base, default=0) >= problem.num_primary:
+        if max(base, default=-1) >= problem.num_primary:
             raise ProblemError(f"a base family {tuple(base)}: its items must be primary")
         coloured = problem.item[problem.colour > 0]
         if np.isin(cover, coloured).any():

@@ -582,6 +582,8 @@ def test_families_of_frames_are_checked():
         Structure(problem, frames=[Frame(1, range(64), [65])])
     with pytest.raises(ProblemError, match="an option has two"):
         Structure(Problem([(0, 1), (2,)]), frames=[Frame(1, [0, 1], [2])])
+    empty = Structure(Problem([["x"]], secondary=["x"]), frames=[Frame(1, [], [])])
+    assert len(empty.frames.frames) == 1
 
 
 def test_a_colour_of_one_option_needs_no_item_of_its_own():
