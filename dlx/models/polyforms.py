@@ -196,8 +196,10 @@ def _representatives(placed: list[list[Cell]], same: list[Move]) -> list[list[Ce
 
 def _squares(cells: Sequence[Cell], chosen: Options) -> Squares:
     """Return the squares of a solution; the layers of a solid stand side by side."""
-    flat = len(cells[0]) <= 2
-    width = 0 if flat else max(cell[-1] for cell in cells) + 2
+    width = 0
+    if len(cells[0]) > 2:
+        columns = [cell[-1] for cell in cells]
+        width = max(columns) - min(columns) + 2
     squares: Squares = {}
     for cell in cells:
         squares[_place(cell, width)] = Square(None, ".")

@@ -324,6 +324,13 @@ def test_a_line_of_cells_and_a_piece_without_a_name_are_shown():
     assert square.text(solve(square.problem)) == "\nb b\n"
 
 
+def test_layers_with_columns_below_zero_are_shown_side_by_side():
+    region = [(layer, 0, column) for layer in (0, 1) for column in (-2, -1)]
+    domino = [(0, 0, 0), (0, 0, 1)]
+    model = models.polyominoes(region, {"a": domino, "b": domino}, rotate=False, reflect=False)
+    assert model.text(solve(model.problem)) == "a a   b b\n"
+
+
 def test_moves_are_a_group():
     corner = (1, 2, 3)
     for dimensions, rotate, reflect in product((2, 3), (False, True), (False, True)):
