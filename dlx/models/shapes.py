@@ -105,7 +105,8 @@ def box(*sides: int, holes: Iterable[Cell] = ()) -> list[Cell]:
     lengths = [at_least(side, 0, "side") for side in sides]
     if prod(lengths) > MAX_ENTRIES:
         raise ProblemError(f"a box of {brief(prod(lengths))} cells is larger than any problem")
-    cells = list(product(*map(range, lengths)))
+    # `product` lists the numbers of each side, also if there is no cell
+    cells = list(product(*map(range, lengths))) if prod(lengths) else []
     if outside := missing.difference(cells):
         raise ProblemError(f"holes: cell {brief(min(outside))} is not in the box")
     return [cell for cell in cells if cell not in missing]

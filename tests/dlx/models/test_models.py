@@ -331,6 +331,10 @@ def test_layers_with_columns_below_zero_are_shown_side_by_side():
     assert model.text(solve(model.problem)) == "a a   b b\n"
 
 
+def test_a_box_without_cells_may_have_a_side_of_any_length():
+    assert models.box(0, 10**30) == []
+
+
 def test_moves_are_a_group():
     corner = (1, 2, 3)
     for dimensions, rotate, reflect in product((2, 3), (False, True), (False, True)):
