@@ -43,11 +43,12 @@ def read_region(text: str) -> list[Cell]:
     ([(0, 0), (0, 1)], [(0, 0), (0, 1), (1, 1)])
     """
     sides = text.split("x")
-    if len(sides) > 1 and all(side.isascii() and side.isdigit() and int(side) for side in sides):
-        if len(sides) in (2, 3) and max(map(int, sides)) <= 10_000:
+    if len(sides) > 1 and all(re.fullmatch("[0-9]*[1-9][0-9]*", side) for side in sides):
+        is_short = max(map(len, sides)) <= AT_ONCE
+        if len(sides) in (2, 3) and is_short and max(map(int, sides)) <= 10_000:
             check_entries(prod(map(int, sides)), "the region", text)
             return box(*map(int, sides))
-        raise ProblemError(f"{text!r} is no region: 2 or 3 sides of at most 10,000")
+        raise ProblemError(f"{brief(text)} is no region: 2 or 3 sides of at most 10,000")
     return cells_of(text)
 
 
@@ -70,9 +71,9 @@ def _parts(
     for part in text.split(","):
         match = re.fullmatch(f"([^=]+)(?:={value}){'?' if alone else ''}", part, re.DOTALL)
         if match is None:
-            raise ProblemError(f"{part!r} is no {right}")
+            raise ProblemError(f"{brief(part)} is no {right}")
         if match[1] in names:
-            raise ProblemError(f"{kind} {match[1]!r} is given twice")
+            raise ProblemError(f"{kind} {brief(match[1])} is given twice")
         names.add(match[1])
         yield match.groups()
 
@@ -104,7 +105,7 @@ def read_copies(text: str) -> Any:
     right = "number of copies such as I=2 or I=0:3"
     return {
         name: int(high) if low is None else (int(low), int(high))
-        for name, low, high in _parts(text, "(?:([0-9]+):)?([0-9]+)", "piece", right)
+        for name, low, high in _parts(text, "(?:([0-9]{1,9}):)?([0-9]{1,9})", "piece", right)
     }
 
 
@@ -147,9 +148,11 @@ def read_square(text: str) -> list[list[int]]:
     [[0, 1], [1, 0]]
     """
     try:
-        return [[int(symbol) for symbol in row.split(",")] for row in text.split("/")]
+        return [
+            [read_number(symbol.strip()) for symbol in row.split(",")] for row in text.split("/")
+        ]
     except ValueError:
-        raise ProblemError(f"{text!r} is no square such as 0,1/1,0") from None
+        raise ProblemError(f"{brief(text)} is no square such as 0,1/1,0") from None
 
 
 def read_number(text: str) -> int:

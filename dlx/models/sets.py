@@ -165,7 +165,7 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
     options: list[list[Hashable]] = []
     entries = 0
     for task, length in tasks.items():
-        length = at_least(length, 1, f"the length of task {task!r}")
+        length = at_least(length, 1, f"the length of task {brief(task)}")
         entries += (
             sum(task in skills for skills in able.values()) * length * max(0, slots - length + 1)
         )
@@ -183,13 +183,15 @@ def schedule(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]], slot
 def _able(tasks: Mapping[str, int], people: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
     """Return the tasks of each person; ProblemError if one is no task."""
     try:
-        able = {p: set(as_list(skills, f"people[{p!r}]", "tasks")) for p, skills in people.items()}
+        able = {
+            p: set(as_list(skills, f"people[{brief(p)}]", "tasks")) for p, skills in people.items()
+        }
     except TypeError:  # unhashable
         text = f"people is {brief(people)}; each person needs names of tasks"
         raise ProblemError(text) from None
     for person, skills in able.items():
         for task in sorted(skills - tasks.keys(), key=repr):
-            raise ProblemError(f"{person!r} can do {task!r}, which is no task")
+            raise ProblemError(f"{brief(person)} can do {brief(task)}, which is no task")
     return able
 
 

@@ -13,6 +13,7 @@ from dlx.models.__main__ import main
 from dlx.models.catalogue import MODELS
 
 TOO_LARGE = "the model would have more than 268435456 entries, the most of a problem"
+MANY = "9" * 5000  # digits, more than int() takes
 
 
 def run(capsys, *arguments):
@@ -143,6 +144,12 @@ def test_pieces_regions_and_copies(capsys):
         (["domination", "--man", "pawn"], "there is no chessman 'pawn'"),
         (["domination", "--men", "65"], "men is 65; it must be at most 64"),
         (["mates", "--square", "0,x"], "--square: '0,x' is no square"),
+        (["mates", "--square", "0_0"], "--square: '0_0' is no square"),
+        (["mates", "--square", MANY], "--square: '999"),
+        (["polyominoes", "--region", f"{MANY}x1"], f"--region: '{'9' * 96}... is no region"),
+        (["polyominoes", "--copies", f"I={MANY}"], f"--copies: 'I={'9' * 94}... is no number of"),
+        (["polyominoes", "--pieces", MANY], "--pieces: '999"),
+        (["schedule", "--people", f"{MANY}={MANY}"], "'999"),
         (["words", "--words", "/no/such/file"], "--words /no/such/file: No such file"),
         (["words", "--words", "/dev/zero"], "--words"),  # a binary file, or there is none
         (["rosters", "--pairings", "x"], "--pairings: 'x' is not a whole number"),
@@ -154,6 +161,7 @@ def test_wrong_parameters_are_refused_in_one_line(arguments, message, capsys):
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx.models: {message}") and err.count("\n") == 1
+    assert len(err) < 300
 
 
 @pytest.mark.parametrize(
