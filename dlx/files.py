@@ -64,6 +64,8 @@ class NewFile:
     def __init__(self, name: str, *, is_text: bool = False) -> None:
         if not name:
             raise OutputError("a file without a name cannot be written")
+        if os.path.basename(name) in ("", os.curdir, os.pardir):  # there may be no such folder
+            raise OutputError(f"{name}: is a folder; a file is needed")
         ending = name[-4:].lower()
         if is_text and ending.endswith(PACKED_OTHERWISE):
             raise OutputError(f"{name}: cannot be written: files are compressed as .gz or .xz")

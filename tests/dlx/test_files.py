@@ -57,6 +57,9 @@ def test_paths_that_cannot_be_written_are_named(tmp_path):
     with pytest.raises(OutputError, match="a file without a name cannot be written"):
         write_file("", b"")
     (tmp_path / "file").touch()
+    for name in ("new/", "file/", "new/.", "new/.."):
+        with pytest.raises(OutputError, match="is a folder; a file is needed"):
+            write_file(f"{tmp_path}/{name}", b"data")
     for name in ("file", "file/folder"):
         with pytest.raises(OutputError, match="file is not a folder"):
             dlx.Count([[0]], spill=tmp_path / name)
