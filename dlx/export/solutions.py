@@ -8,7 +8,7 @@ from typing import Any
 
 from dlx.checks import as_text, brief
 from dlx.errors import ProblemError
-from dlx.problem import Problem, as_problem, is_solution
+from dlx.problem import Problem, as_problem, idle_options, is_solution
 
 NO_SOLUTION = re.compile(
     r"\A\s*UNSAT\s*\Z|^s\s+UNSATISFIABLE\s*$|\binfeasible\b|\bINTEGER EMPTY\b", re.M | re.I
@@ -66,6 +66,7 @@ def read_solution(problem: Problem | Iterable[Iterable[Any]], text: str) -> tupl
     else:
         raise ProblemError("this text holds no solution: neither lines v nor values of x0, x1, ...")
     solution = tuple(sorted(option for option in chosen if option < checked.num_options))
-    if not is_solution(checked, solution):
+    has_idle = not chosen.isdisjoint(idle_options(checked).tolist())
+    if has_idle or not is_solution(checked, solution):
         raise ProblemError(f"options {brief(solution)} are no solution of this problem")
     return solution

@@ -151,6 +151,13 @@ def test_texts_that_are_no_solution_are_refused(text, message):
         export.read_solution([["a"], ["a"]], text)
 
 
+def test_an_option_without_primary_items_is_in_no_solution_that_is_read():
+    problem = Problem([["a"], ["x"]], secondary=["x"])
+    assert export.read_solution(problem, "v 1 -2 0") == (0,)
+    with pytest.raises(ProblemError, match=r"options \(0, 1\) are no solution of this problem"):
+        export.read_solution(problem, "v 1 2 0")
+
+
 def test_answers_of_several_solvers_are_read():
     problem = Problem([["a"], ["b"], ["a", "b"]])
     assert export.read_solution(problem, "c\ns SATISFIABLE\nv 1 2\nv -3 0\n") == (0, 1)
