@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_index, as_list, brief, number_of_values, option_numbers
+from dlx.checks import as_index, as_sequence, brief, number_of_values, option_numbers
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.deduction import Deduction
@@ -94,7 +94,7 @@ class Deducer(Iterator[Deduction]):
         compiling: Guard = nullcontext,
     ) -> None:
         self.structure = problem if isinstance(problem, Structure) else Structure(problem)
-        self.rules = tuple(as_list(rules, "rules", "rules of dlx.logic"))
+        self.rules = tuple(as_sequence(rules, "rules", "rules of dlx.logic"))
         self.counts = np.zeros(len(self.rules) + 1, np.int32)
         self.status = OPEN
         self._guard, self._compiled = compiling, set[Callable[..., Any]]()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlx.checks import as_list, brief, whole
+from dlx.checks import as_list, as_sequence, brief, whole
 from dlx.errors import ProblemError
 from dlx.logic import chains, subsets
 from dlx.logic.rules import MOST_FAMILY, PRIMARY, SECONDARY, Frame
@@ -89,7 +89,7 @@ class Structure:
         self.problem = problem = as_exact(problem, "a deduction")
         if kinds is None:
             kinds = [PRIMARY] * problem.num_primary + [SECONDARY] * problem.num_secondary
-        kinds = [whole(kind, "a kind") for kind in as_list(kinds, "kinds", "one for each item")]
+        kinds = [whole(kind, "a kind") for kind in as_sequence(kinds, "kinds", "one for each item")]
         if len(kinds) != problem.num_items or any(k < 1 or k & (k - 1) or k >> 31 for k in kinds):
             raise ProblemError(
                 f"{len(kinds)} kinds for {problem.num_items} items: each has one, a power of two"

@@ -341,6 +341,14 @@ def test_numbers_of_rules_may_be_of_any_size():
             partial(Structure, Problem(["ax"], secondary="x"), [1, 1]),
             "a kind has primary and secondary items: each has one sort only",
         ),
+        (
+            partial(Structure, ["ab"], {1, 2}),
+            r"kinds is \{1, 2\}, without an order; it must be one for each item",
+        ),
+        (
+            partial(Deducer, ["a"], {Single()}),
+            r"rules is \{Single\(items=-1\)\}, without an order; it must be rules of dlx.logic",
+        ),
         (partial(Single, "x"), "items of a Single is 'x'; it must be a whole number"),
         (
             partial(Chain, (1,), conjugate=float("nan")),
