@@ -107,7 +107,7 @@ def at_least(least: float, kind: type = int) -> Callable[[str], float]:
 
     def number(text: str) -> float:
         try:
-            value: float = integer(text) if kind is int else kind(text)
+            value: float = integer(text) if kind is int else kind(text.replace("_", "x"))
         except ValueError:
             value = float("nan")
         if not value >= least:

@@ -38,6 +38,7 @@ def outcome(parser, arguments, capsys):
             ["--limit", "y" * 200],
             f"argument --limit: '{'y' * 96}... is not a whole number of at least 1",
         ),
+        (["--time-limit", "1_0"], "argument --time-limit: '1_0' is not a number of at least 0"),
         (["--time-limit", "nan"], "argument --time-limit: 'nan' is not a number of at least 0"),
         (
             ["--limit", "-x3"],
