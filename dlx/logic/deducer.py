@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import groupby
@@ -107,7 +106,6 @@ class Deducer(Iterator[Deduction]):
         self._place = np.zeros(6, np.int64)
         self._log = np.zeros(2 * longest + 4 * options + 2 * items + 200, np.int32)
         self._others: list[Deduction] = []  # those that no kernel logged
-        self._waiting = deque[Deduction]()
         self.begin(given)
 
     def begin(self, given: Iterable[int] = ()) -> int:
@@ -152,12 +150,11 @@ class Deducer(Iterator[Deduction]):
         return int(self._state.live.totals["broken"][0])
 
     def __next__(self) -> Deduction:
-        while not self._waiting:
-            if self.status != OPEN:
-                raise StopIteration
+        if self.status == OPEN:
             self.advance(1)
-            self._waiting.extend(self.found())
-        return self._waiting.popleft()
+            for deduction in self.found():
+                return deduction
+        raise StopIteration
 
     def advance(self, most: int = MANY) -> tuple[int, int]:
         """Make deductions; `found` returns them.
