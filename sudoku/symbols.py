@@ -198,8 +198,8 @@ class Symbols:
 
     @cached_property
     def single(self) -> bool:
-        """Whether every name is one character, so that cells need no separators."""
-        return all(len(name) == 1 for name in self.names)
+        """Whether names and blank are one character each, so that cells need no separators."""
+        return all(len(name) == 1 for name in self.names_and_blank)
 
     @cached_property
     def digit(self) -> dict[str, int]:
@@ -229,7 +229,7 @@ class Symbols:
         return (self.blank, *self.names)
 
     def text(self, values: Iterable[int]) -> str:
-        """The cells as one line, with blanks between them if some name is longer than one.
+        """The cells as one line, with blanks between them unless all are one character.
 
         PuzzleError if one of them is no number from 0, a blank, to N.
         """

@@ -10,6 +10,9 @@ import sudoku
 from sudoku.errors import LayoutError, SudokuError
 from sudoku.grid import Grid
 from sudoku.layout import Layout
+from sudoku.reading.convert import as_grid
+from sudoku.symbols import Symbols
+from sudoku.writing.texts import FORMS
 
 
 def test_a_grid_is_written_in_each_format():
@@ -19,6 +22,13 @@ def test_a_grid_is_written_in_each_format():
     for grid in (g, Grid(Layout(2, 2), [0] * 16, candidates=[7] * 16)):
         with pytest.raises(SudokuError, match="unknown format 'html'"):
             format(grid, "html")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_blank_of_several_characters_is_set_apart(form):
+    symbols = Symbols(tuple("1234"), "??")
+    grid = Grid(Layout(2, 2), [1, 0, 4, 0] + [0] * 12, symbols)
+    assert as_grid(format(grid, form), symbols=symbols) == grid
 
 
 def test_candidates_whose_symbols_have_several_characters_have_a_text():
