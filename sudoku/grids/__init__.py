@@ -292,7 +292,7 @@ def random_grids(
     n : int
         How many grids, at least 0.
     seed : int, optional
-        Any integer; None for a new one.
+        From 0 on; by default a new one is used.
     box : str or tuple of int
         Boxes, rows first, for grids up to 36 x 36.
     diagonal : bool
