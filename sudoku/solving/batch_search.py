@@ -121,8 +121,8 @@ class BatchSearch:
             return completed
 
         with ThreadPoolExecutor(jobs) as pool:
-            workers = [pool.submit(search_pieces) for _ in range(jobs)]
             try:
+                workers = [pool.submit(search_pieces) for _ in range(jobs)]
                 while wait(workers, REPORT_SECONDS).not_done:
                     report()
             except BaseException:

@@ -82,6 +82,22 @@ def test_an_error_of_a_thread_reaches_the_caller(monkeypatch):
         search.run(3)
 
 
+def test_a_thread_that_cannot_start_stops_the_others(monkeypatch):
+    calls, stop = itertools.count(), Event()
+
+    class Pool(ThreadPoolExecutor):
+        def submit(self, *call):
+            if next(calls):
+                raise RuntimeError("can't start new thread")
+            return super().submit(*call)
+
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Pool)
+    search = BatchSearch(Layout(3, 3), np.zeros((600, 81), np.uint8), 2)
+    with pytest.raises(RuntimeError, match="new thread"):
+        search.run(2, stop=stop)
+    assert stop.is_set()
+
+
 def test_no_more_threads_are_started_than_there_is_work_for(monkeypatch):
     pools = []
 
