@@ -134,7 +134,8 @@ def batch_of(puzzles: ArrayLike, box: Box, diagonal: bool | None) -> tuple[NDArr
     if not any(isinstance(puzzle, kinds) for puzzle in each):
         array = as_array(puzzles) if array is None else array
         if array.shape == (0,):
-            array = np.zeros((0, Layout.of(None, box or (3, 3), diagonal).cells), np.uint8)
+            usual = (3, 3) if box is None else box
+            array = np.zeros((0, Layout.of(None, usual, diagonal).cells), np.uint8)
         return array, box
     if (digits := _plain_digits(each)) is not None:
         with suppress(LayoutError):  # the general path has the better message

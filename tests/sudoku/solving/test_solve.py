@@ -234,6 +234,9 @@ def test_an_empty_list_is_a_batch_of_no_puzzles():
         sudoku.count_batch([]).tolist() == sudoku.count_batch([], jobs=2, box="2x2").tolist() == []
     )
     assert sudoku.solve_batch([]).shape == (0, 81) and sudoku.grids.indices_of([]) == []
+    assert sudoku.solve_batch([], box=np.array([2, 3])).shape == (0, 36)
+    with pytest.raises(LayoutError, match=r"^box \(\): a box is"):
+        sudoku.solve_batch([], box=())
 
 
 def test_lists_of_grids_that_are_no_batch_are_refused():
