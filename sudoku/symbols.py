@@ -149,7 +149,7 @@ class Symbols:
         size = _as_size(size)
         try:
             cells = set(seen)
-            are_words = any(len(cell) > 1 for cell in cells)
+            are_words = max(map(str.__len__, cells), default=0) > 1
         except TypeError:
             raise SudokuError(f"seen is {brief(seen)}; texts of cells are needed") from None
         blanks = [mark for mark in BLANKS if mark in cells or 2 * mark in DOUBLED & cells]

@@ -142,7 +142,7 @@ def test_a_size_of_symbols_is_a_whole_number(make, size):
         make(size)
 
 
-@pytest.mark.parametrize("seen", [None, 5, [5], [["1"]]])
+@pytest.mark.parametrize("seen", [None, 5, [5], [["1"]], [("1", "2")], ["10", ("1", "2")]])
 @pytest.mark.parametrize("ask", [Symbols.guess, Symbols.is_customary])
 def test_cells_that_are_no_texts_are_refused(ask, seen):
     with pytest.raises(SudokuError, match=r"^seen is .*; texts of cells are needed$"):
