@@ -143,8 +143,12 @@ class Requirements:
 
     def _pattern(self, pattern: str | ArrayLike) -> list[int]:
         """Return the cells of a pattern, in order."""
-        for name, usual in (("givens", None), ("symmetry", "none"), ("method", "dig")):
-            if getattr(self, name) != usual:
+        for name, is_usual in (
+            ("givens", self.givens is None),
+            ("symmetry", self.symmetry == "none"),
+            ("method", self.method == "dig"),
+        ):
+            if not is_usual:
                 raise SudokuError(f"a pattern and {name}: the pattern says which cells are given")
         if self.solutions != "one":
             raise SudokuError("a pattern and solutions: puzzles on a pattern have one solution")

@@ -354,6 +354,7 @@ def test_a_wrong_seed_is_an_error_at_once(stream, seed):
         ({"pattern": "1111111.." * 9}, "columns 8 and 9 are blank, and can be exchanged"),
         ({"pattern": ".1111." * 6, "box": "1x6"}, "columns 1 and 6 are blank"),
         ({"pattern": "1" * 81, "givens": 30}, "a pattern and givens"),
+        ({"pattern": "1" * 81, "givens": np.array([30, 31])}, "a pattern and givens"),
         ({"pattern": "1" * 81, "symmetry": "full"}, "a pattern and symmetry"),
         ({"pattern": "1" * 81, "method": "grow"}, "a pattern and method"),
         ({"pattern": "1" * 81, "solutions": "none"}, "a pattern and solutions"),
