@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from dlx.shell.interrupt import held
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.contradiction import candidate_masks
 from sudoku.symbols import Symbols
@@ -44,9 +45,10 @@ class CandidatesCommand(PuzzleCommand):
             masks = true_masks(grid) if true else candidate_masks(grid)
             puzzle = Grid(batch.layout, grid.values, symbols, grid.candidates)
             marked = Grid(batch.layout, grid.values, symbols, np.array(masks, np.uint64))
-            self._write(str(puzzle), masks, marked)
-            self.none += not all(masks)
-            self.puzzles += 1
+            with held():  # the tally and the lines agree after Ctrl-C, too
+                self._write(str(puzzle), masks, marked)
+                self.none += not all(masks)
+                self.puzzles += 1
             self.show_progress(self.puzzles)
         return True
 

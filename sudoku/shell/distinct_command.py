@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlx.shell.interrupt import held
 from sudoku.errors import PuzzleError
 from sudoku.layout import Layout
 from sudoku.shell.printer import Printer
@@ -62,13 +63,14 @@ class DistinctCommand(PuzzleCommand):
             indices = [index for index in indices if not reasons[index]]
             forms = canonical_batch(puzzles[indices], batch.layout)
         kept = []
-        for index, form in zip(indices, forms, strict=True):
-            key = batch.layout, form.tobytes()
-            if key not in self._seen:
-                self._seen.add(key)
-                kept.append(index)
-        self._write(batch, kept, puzzles[kept])
-        self.puzzles += len(indices)
+        with held():  # the tally and the lines agree after Ctrl-C, too
+            for index, form in zip(indices, forms, strict=True):
+                key = batch.layout, form.tobytes()
+                if key not in self._seen:
+                    self._seen.add(key)
+                    kept.append(index)
+            self._write(batch, kept, puzzles[kept])
+            self.puzzles += len(indices)
         self.show_progress(self.puzzles)
         return True
 

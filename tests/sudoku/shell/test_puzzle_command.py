@@ -3,6 +3,7 @@
 import os
 import pkgutil
 import re
+import signal
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import sudoku.dlx
 import sudoku.explain.__main__
+from sudoku.shell.output import Output
 from sudoku.shell.solve_command import SolveCommand
 from sudoku.solving.solution_search import SolutionSearch
 from tests.sudoku.commands import ANSWER, NONE, SEVERAL, UNIQUE, interrupt_in_progress, posix
@@ -207,6 +209,20 @@ def test_ctrl_c_keeps_what_was_found_before_slow_answers(options, run_dlx, monke
         assert kept.count("<svg") == 2 * 699 and kept.endswith("</html>\n")
     else:
         assert whole.startswith(kept) and kept.count("\n") == (512 if "--format" in options else 1)
+
+
+@pytest.mark.parametrize("task", ["--candidates", "--distinct"])
+def test_ctrl_c_right_after_an_answer_waits_for_the_tally(task, run_dlx, monkeypatch):
+    write = Output.write
+
+    def interrupted(self, data, count=0):
+        write(self, data, count)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Output, "write", interrupted)
+    result = run_dlx("1" + "." * 15 + "\n", task, "--format", "line", "-o", "out")
+    assert result.status == 130 and "interrupted: puzzles 1, " in result.err
+    assert len(Path("out.partial").read_text().splitlines()) == 1
 
 
 UNSUITED = {
