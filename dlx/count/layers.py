@@ -359,7 +359,7 @@ class LayerSweep:
         """
         active = self._rounds
         assert active is not None
-        states = active.collect(wider=active.status == rounds_kernel.NEEDS_LIMB)
+        states = active.collect()
         self._enter(-self.held)
         self._opened = 0
         if active.status == rounds_kernel.CROWDED:

@@ -162,8 +162,9 @@ class Rounds:
         now[kernel.WORK] -= work
         now[kernel.BEGUN] = min(now[kernel.BEGUN], now[kernel.WORK])
 
-    def collect(self, *, wider: bool = False) -> tuple[Array, Array]:
-        """All states as they were at the beginning, or with a limb more."""
+    def collect(self) -> tuple[Array, Array]:
+        """All states as they were at the beginning, with a limb more if a count needs it."""
+        wider = self.status == kernel.NEEDS_LIMB
         lengths = np.zeros(len(self._masks.lowest), np.int64)
         states = zeros((self.opened, self._pool.rows.shape[1] - 1 + wider), np.uint64)
         kernel.collect(self._pool, lengths, states)

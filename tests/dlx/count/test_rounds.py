@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
+from dlx import Problem
 from dlx.count import layers, memory, orders, rounds, rounds_kernel, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
@@ -207,6 +208,21 @@ def test_rounds_are_saved_and_continue():
     assert again._layers._rounds is not None
     assert (again.nodes, again.work, again.done) == (running.nodes, running.work, running.done)
     assert finish(again, 100_000)[0] == finish(running)[0]
+
+
+@compiled
+def test_rounds_are_saved_while_a_count_needs_a_limb_more():
+    problem = Problem([[item] for item in range(8)] * 100)
+    running, seen = sweep_of(problem), []
+    running._go_by_layers()
+    while not running.ended:
+        running.advance(1)
+        seen.append(running._layers._rounds.status)
+        again = sweep_of(problem)
+        again._unpack(running._states.pack())
+        running = again
+    assert rounds_kernel.NEEDS_LIMB in seen
+    assert running.num_solutions == 100**8
 
 
 def test_the_number_of_a_round_changes_by_atomic_operations_only():
