@@ -357,15 +357,20 @@ class LayerSweep:
 
         At no time are there neither: after an interrupt the sweep must not seem to have ended.
         """
-        active = self._rounds
+        active, before, held = self._rounds, self._before, self.held
         assert active is not None
         states = active.collect()
-        self._enter(-self.held)
+        self._enter(-held)
         self._opened = 0
-        if active.status == rounds_kernel.CROWDED:
-            self._start_batches(*states)
-        else:
-            self.start(*states)
+        try:
+            if active.status == rounds_kernel.CROWDED:
+                self._start_batches(*states)
+            else:
+                self.start(*states)
+        except MemoryError:  # all states are still in the rounds
+            self._layers, self._before = {}, before
+            self._enter(held - self.held)
+            raise
         if self._rounds is active:
             self._rounds = None
 

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import itertools
 import threading
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ import pytest
 
 from benchmarks import problems
 from dlx import Problem
-from dlx.count import layers, memory, orders, rounds, rounds_kernel, table
+from dlx.count import expander, layers, memory, orders, rounds, rounds_kernel, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Sweep
@@ -223,6 +224,31 @@ def test_rounds_are_saved_while_a_count_needs_a_limb_more():
         running = again
     assert rounds_kernel.NEEDS_LIMB in seen
     assert running.num_solutions == 100**8
+
+
+@compiled
+@pytest.mark.parametrize("least", [1 << 20, 20])
+def test_a_sweep_without_memory_to_leave_rounds_continues_later(least, monkeypatch):
+    monkeypatch.setattr(rounds, "MOST_OPEN", least)
+    board = problems.dominoes(4, 6)
+    problem = Problem([board.option(o) for o in range(board.num_options)] * 50)
+    own, allowed = memory.zeros, itertools.count(1 << 20, -1)
+
+    def zeros(*arguments):
+        if next(allowed) == 0:
+            raise MemoryError
+        return own(*arguments)
+
+    for module in (expander, rounds):
+        monkeypatch.setattr(module, "zeros", zeros)
+    whole = table_of(problem)[:2]
+    for number in range(7):
+        running = sweep_of(problem)
+        running._go_by_layers()
+        allowed = itertools.count(number, -1)
+        with pytest.raises(MemoryError):
+            running.advance(1 << 60)
+        assert finish(running)[0][:2] == whole
 
 
 def test_the_number_of_a_round_changes_by_atomic_operations_only():
