@@ -253,7 +253,7 @@ def _paths(folder: str, name: str) -> list[str]:
     """The files of a sweep, with those of a write that a kill has ended; without a name, all."""
     try:
         names = os.listdir(folder)
-    except FileNotFoundError:
+    except OSError:  # to write there, if that is necessary, has a clear error
         return []
     start = f"{name}." if name else ""
     return [os.path.join(folder, other) for other in names if other.startswith(start)]

@@ -656,6 +656,18 @@ def test_a_folder_that_vanishes_is_one_line(early, tmp_path):
         finish(running)
 
 
+@pytest.mark.parametrize("limit", [1 << 20, 1 << 12])
+def test_a_file_in_place_of_the_folder_is_one_line_if_files_are_necessary(limit, early, tmp_path):
+    own = tmp_path / "own"
+    count = Count(problems.matchings(8), method="sweep", memory_limit=limit, spill=own)
+    own.touch()
+    if limit > 1 << 12:
+        assert count.count() == 105
+    else:
+        with pytest.raises(OutputError, match="own: cannot be written: "):
+            count.count()
+
+
 @compiled
 def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
