@@ -616,6 +616,8 @@ class LayerSweep:
                 sweep._enter(bounds.nbytes)
                 sweep._opened += int(bounds[-1])
             sweep._expanded_before(as_count(files.values["part"]))
+            if sweep.ended:
+                files.close()
         except BaseException as error:  # an interrupt, too: the next run would find them in use
             files.close()
             ours = isinstance(error, StateError)

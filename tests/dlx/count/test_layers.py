@@ -668,6 +668,14 @@ def test_a_file_in_place_of_the_folder_is_one_line_if_files_are_necessary(limit,
             count.count()
 
 
+def test_the_result_in_a_folder_is_read_by_several_at_the_same_time(early, tmp_path):
+    several = []
+    for _ in range(3):
+        several.append(sweep_of(problems.matchings(8), 0, folder=tmp_path))
+        assert finish(several[-1]) == 105
+    assert several[1].nodes == several[0].nodes > 0
+
+
 @compiled
 def test_damaged_files_and_files_in_use_are_refused(early, tmp_path, monkeypatch):
     running = sweep_of(problems.latin(5), 300_000, folder=tmp_path)
