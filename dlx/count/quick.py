@@ -28,6 +28,7 @@ from dlx.count.orders import (
 )
 from dlx.count.race import preparation
 from dlx.count.remainder import Remainder, masks, masks_size
+from dlx.count.saved import Record, Store
 from dlx.count.sweep import Expected, Sweep
 from dlx.problem import Problem
 
@@ -139,6 +140,15 @@ class QuickSweep(Sweep):
         )
         is_ahead = self.work >= AHEAD * search.work and left > CLOSE_SHARE * search_left
         self.leads = self.is_worthwhile and not is_ahead
+
+    def pack(self, store: Store) -> Record:
+        """Return the record of the sweep."""
+        return {**super().pack(store), "leads": self.leads}
+
+    def unpack(self, record: Record, store: Store) -> None:
+        """Continue from a record; raise ValueError if it belongs to other masks, or to none."""
+        super().unpack(record, store)
+        self.leads = record.get("leads") is not False  # files of before have no entry
 
 
 def quick_sweep(

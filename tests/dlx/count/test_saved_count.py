@@ -10,6 +10,7 @@ import dlx
 from benchmarks import problems
 from dlx import Count, StateError, container
 from dlx.checks import digits
+from dlx.count import quick
 from dlx.count.saved import KIND, as_total
 from tests.dlx.unions import disjoint_union, tied_blocks
 from tests.modes import compiled, examples
@@ -74,6 +75,19 @@ def test_a_quick_sweep_is_saved_and_loaded(tmp_path):
     container.write(tmp_path / "count", KIND, problem, {**values, "quick": None}, arrays)
     with pytest.raises(StateError, match="damaged"):
         Count.load(tmp_path / "count", problem)
+
+
+@compiled
+def test_a_quick_sweep_that_waits_for_the_search_is_saved_and_loaded(tmp_path, monkeypatch):
+    monkeypatch.setattr(quick, "AHEAD", 0)
+    monkeypatch.setattr(quick, "CLOSE_SHARE", -1)
+    problem = problems.dominoes(12, 12)
+    count = Count(problem)
+    for _ in range(3):
+        count._advance()
+    assert count._quick.work > 0 and not count._quick.leads
+    count.save(tmp_path / "count")
+    assert Count.load(tmp_path / "count", problem).stats == count.stats
 
 
 @compiled
