@@ -260,8 +260,8 @@ class ComponentCount:
 
     @property
     def _methods(self) -> list[Method]:
-        search = [] if self._search is None else [self._search]
-        return search + (self._others or [])
+        search, others = self._search, self._others  # read once: a thread may end the race
+        return ([] if search is None else [search]) + (others or [])
 
     @property
     def name(self) -> str:
