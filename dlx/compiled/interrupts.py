@@ -24,9 +24,13 @@ def interrupts_later() -> Iterator[Callable[[], None] | None]:
         no interrupt reaches, and where Ctrl-C has no handler in Python.
     """
 
+    def note(*arguments: Any) -> None:
+        noted.append(arguments)
+
     def end() -> None:
         if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, handler)
+            if signal.getsignal(signal.SIGINT) is note:  # a handler set since stays
+                signal.signal(signal.SIGINT, handler)
             if noted:
                 arguments = noted[0]
                 noted.clear()
@@ -37,7 +41,7 @@ def interrupts_later() -> Iterator[Callable[[], None] | None]:
         yield None
         return
     noted: list[tuple[Any, ...]] = []
-    signal.signal(signal.SIGINT, lambda *arguments: noted.append(arguments))
+    signal.signal(signal.SIGINT, note)
     try:
         yield end
     finally:

@@ -65,6 +65,15 @@ def test_the_block_may_allow_interrupts_before_it_ends():
     assert seen == ["loading"]
 
 
+def test_a_handler_that_is_set_after_the_interrupts_are_allowed_stays(handlers):
+    with interrupts_later() as allow:
+        allow()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    allow()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
 def test_another_thread_changes_no_handler():
     def load():
         with interrupts_later():
