@@ -286,7 +286,8 @@ class Deducer(Iterator[Deduction]):
         """Make deductions by singles and subsets; the first ones are interpreted."""
         kernel, state, items = subsets.advance, self._state, len(self._state.live.items)
         if self._interprets(items):
-            work, singles = _subset_work(rules, self.structure), rules[rules["size"] == 0]
+            work = _subset_work(rules, self.structure)
+            singles = rules[np.maximum.accumulate(rules["size"]) == 0]  # before the first subset
         while self._interprets(items):
             all_rules = self._interprets(items + int(work.sum()))
             before, tried = self.counts.sum(), state.tried.copy()

@@ -143,6 +143,15 @@ def test_the_interpreter_and_the_kernels_do_the_same(case, data):
     assert results[0] == results[1] == results[2]
 
 
+def test_the_interpreter_finds_no_single_before_a_subset_that_comes_first():
+    problem = Problem([("a", 1), ("a", 2), ("b", 1), ("b", 2), ("c", 1), ("c", 3), ("d", 4)])
+    for work in (0, problem.num_items, 1 << 30):
+        deducer = Deducer(problem, [Subset(2), Single()])
+        deducer.structure.interpreter_work = work
+        assert deducer.advance(1) == (0, 0)
+        assert [deduction.deleted for deduction in deducer.found()] == [(4,)]
+
+
 def test_no_more_is_left_to_the_interpreter_than_asked_for(monkeypatch):
     problem = Problem([(r, ("c", c)) for r in range(6) for c in range(6)])
     calls = []
