@@ -263,7 +263,7 @@ def _sorted(
     option, bit = remainder.option[entries], bit[entries]
     start = np.cumsum(lengths) - lengths
     place = np.arange(len(option)) - start[option]
-    depths = min(DEPTHS, int(lengths.max(initial=1)))
+    depths = min(DEPTHS + 1, int(lengths.max(initial=1)))
     table = np.full((len(lengths), depths), len(rank), np.int64)
     near = place < depths
     table[option[near], place[near]] = bit[near]
@@ -273,12 +273,12 @@ def _sorted(
     differs = np.ones((len(table), depths + 1), np.bool_)
     differs[1:, :depths] = table[1:] != table[:-1]
     first = differs.argmax(axis=1)
-    stays = (first < depths) | (lengths[sequence] > depths) | (not merge)
+    stays = (first < depths) | (lengths[sequence] > DEPTHS) | (not merge)
     kept = np.flatnonzero(stays)
     times = np.diff(kept, append=len(table)).astype(np.int32)
     first, sequence = first[kept], sequence[kept]
     skip = np.empty((len(kept), depths), np.int32)
-    fill_skips(first, skip)
+    fill_skips(np.minimum(first, DEPTHS), skip)  # beyond DEPTHS each option is taken to differ
     number = np.full(len(lengths), len(kept))
     number[sequence] = np.arange(len(kept))
     option = number[option]

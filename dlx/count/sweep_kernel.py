@@ -86,8 +86,9 @@ class Masks(NamedTuple):
         How many equal options each one stands for.
     need, kill : uint64[options, words]
         Sorted by the bits of `need`, ascending, as sequences.
-    skip : int32[options, 1 to DEPTHS]
-        The next option that differs in one of its first d + 1 bits, for each d.
+    skip : int32[options, 1 to DEPTHS + 1]
+        The next option that differs in one of its first d + 1 bits, for each d below DEPTHS; in
+        column DEPTHS, which is there if an option has more bits, the next option.
     lowest : int32[primary + 1]
         Options of lowest item i are lowest[i] to lowest[i + 1] - 1.
     relevant : uint64[primary + 1, words]

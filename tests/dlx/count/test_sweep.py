@@ -9,12 +9,13 @@ from hypothesis import given, settings
 
 import dlx
 from benchmarks import problems
+from dlx import Problem
 from dlx.count import orders, table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
 from dlx.count.saved import Store
 from dlx.count.sweep import Expected, Sweep
-from dlx.count.sweep_kernel import LAYER, WORK
+from dlx.count.sweep_kernel import DEPTHS, LAYER, WORK
 from dlx.count.table import TableSweep
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
 from tests.modes import COMPILED, compiled, kernel
@@ -22,10 +23,10 @@ from tests.modes import COMPILED, compiled, kernel
 pytestmark = kernel
 
 
-def sweep(problem, *, memory_limit=1 << 30, order=None, given=()):
+def sweep(problem, *, memory_limit=1 << 30, order=None, given=(), merge=False):
     remainder = remainder_of(problem, given)
     order = np.arange(remainder.num_primary) if order is None else order
-    return Sweep(masks(remainder, order), MemoryAccount(memory_limit))
+    return Sweep(masks(remainder, order, merge=merge), MemoryAccount(memory_limit))
 
 
 def finish(running, budget=1 << 60):
@@ -51,6 +52,18 @@ def test_random_problems_count_as_by_plain_search():
         assert finish(sweep(problem)) == total
         some += total > 100
     assert some > (90 if COMPILED else 2)  # or the comparison would say little
+
+
+@pytest.mark.parametrize("merge", [False, True])
+@pytest.mark.parametrize("number", range(DEPTHS - 2, DEPTHS + 3))
+def test_options_that_differ_after_many_equal_items(number, merge):
+    same = tuple(range(number))
+    options = [("z", "x"), ("z", "y"), (*same, "x"), (*same, "y")]
+    problem = Problem(options, primary=["z", *same, "x", "y"])
+    assert finish(sweep(problem, merge=merge)) == len(oracle(problem)) == 2
+    options = [same, (*same, "x"), same, ("z",), ("z", "x")]
+    problem = Problem(options, primary=[*same, "z"], secondary=["x"])
+    assert finish(sweep(problem, merge=merge)) == len(oracle(problem)) == 5
 
 
 def test_random_problems_beside_given_options():
