@@ -142,7 +142,7 @@ def index_of(grid: Puzzle, box: Box = None, diagonal: bool | None = None) -> int
     ----------
     grid : Grid, str, list or array of int
         The grid.
-    box : str or tuple of int, optional
+    box : str, tuple of int or Layout, optional
         By default the usual boxes for the size.
     diagonal : bool
         As for `grid_at`.
@@ -293,8 +293,8 @@ def random_grids(
         How many grids, at least 0.
     seed : int, optional
         From 0 on; by default a new one is used.
-    box : str or tuple of int
-        Boxes, rows first, for grids up to 36 x 36.
+    box : str, tuple of int or Layout
+        Boxes, rows first, for grids up to 36 x 36; see `Layout.of`.
     diagonal : bool
         Whether both diagonals hold every digit.
     first : int, optional

@@ -40,8 +40,9 @@ def as_grid(
         N lists of N integers or an array (N, N) or (N*N,) of them, 0 or None for a blank; N texts,
         N lists of N symbols or N*N symbols; or a Grid, whose layout and symbols stay unless others
         are given.
-    box : str or tuple of int, optional
-        ``"2x3"`` or ``(2, 3)``; see `Layout.of`.
+    box : str, tuple of int or Layout, optional
+        Boxes as ``"2x3"`` or ``(2, 3)``, other houses as ``"windoku"``, or a layout; see
+        `Layout.of`.
     diagonal : bool, optional
         Whether both diagonals are houses; by default as a Grid has it, and not for others.
     symbols : Symbols, str or sequence of str, optional

@@ -76,8 +76,9 @@ def solve(
         (N*N,) with 0 for a blank, or a Grid.
     diagonal : bool, optional
         Whether both diagonals hold every digit as well; by default as a Grid has it.
-    box : str or (int, int), optional
-        "2x3" or (2, 3), rows first; see `Layout.of` for the default.
+    box : str, (int, int) or Layout, optional
+        Boxes as "2x3" or (2, 3), rows first, other houses as "windoku", or a layout; see
+        `Layout.of`, also for the default.
     symbols : Symbols, str or sequence of str, optional
         Names of the digits; by default found from a text.
     engine : {"auto", "dlx"}, optional
