@@ -198,12 +198,14 @@ MODELS = {
             Parameter(
                 "region", read_region, "6x10", "6x10, 3x3x3, or rows of X and . such as XX/.X"
             ),
-            Parameter("pieces", read_pieces, "pentominoes", "a set, or name=picture,..."),
+            Parameter(
+                "pieces", read_pieces, "pentominoes", f"{', '.join(PIECES)}, or name=picture,..."
+            ),
             Parameter("copies", read_copies, "one", "one, any, or name=2,name=0:3,..."),
             _flag("no-rotations", "pieces keep their direction"),
             _flag("no-reflections", "pieces are not turned over"),
             _flag("slack", "cells may stay empty"),
-            _flag("distinct", "leave out solutions that are turned or reflected"),
+            _flag("distinct", "leave out solutions that are another one turned or reflected"),
         ),
     ),
     "soma": Entry(models.soma, "fill a cube with the seven Soma pieces", ()),
@@ -290,7 +292,7 @@ MODELS = {
     ),
     "rosters": Entry(
         models.crew_rosters,
-        "crews for flights at least cost, at random",
+        "random flights, and crews for them at least cost",
         (
             _number("flights", "40", "items"),
             _number("pairings", "2000", "options, about"),
