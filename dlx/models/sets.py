@@ -227,8 +227,8 @@ def crew_rosters(flights: int, pairings: int, seed: int = 1, cities: int | None 
     flights : int
         Items.
     pairings : int
-        Options; fewer if there are fewer, or 20 times as many random ones repeat too many. Each
-        flight alone is one in any case.
+        Options, but at least one for each flight, and fewer if 20 times as many random pairings
+        have too few different ones among them.
     seed : int
         The same on every machine (splitmix64).
     cities : int, optional

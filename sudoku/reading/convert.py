@@ -41,8 +41,7 @@ def as_grid(
         N lists of N symbols or N*N symbols; or a Grid, whose layout and symbols stay unless others
         are given.
     box : str, tuple of int or Layout, optional
-        Boxes as ``"2x3"`` or ``(2, 3)``, other houses as ``"windoku"``, or a layout; see
-        `Layout.of`.
+        As ``"2x3"``, ``(2, 3)`` or ``"windoku"``, or a layout; see `Layout.of`.
     diagonal : bool, optional
         Whether both diagonals are houses; by default as a Grid has it, and not for others.
     symbols : Symbols, str or sequence of str, optional
