@@ -1,8 +1,8 @@
 """Measure this package and its peers in one run: ``python -m benchmarks``.
 
-It measures complete searches of exact cover problems, puzzle sets, counts, rates, single calls and
-starts. Subjects take turns for several rounds. The tables hold medians of CPU seconds on one core,
-with kernels compiled and input read.
+It measures complete searches of exact cover problems, counts, cheapest solutions, puzzle sets,
+rates, single calls and starts. Subjects take turns for several rounds. The tables hold medians of
+CPU seconds on one core, with kernels compiled and input read.
 """
 
 import argparse
@@ -45,7 +45,12 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m benchmarks", description=(__doc__ or "").replace("`", "")
     )
     add = parser.add_argument
-    add("--problems", type=Path, metavar="PATH", help="a .dlx file or a folder of them instead")
+    add(
+        "--problems",
+        type=Path,
+        metavar="PATH",
+        help="search the .dlx file, or those of a folder, in place of the named problems",
+    )
     add("--puzzles", type=Path, metavar="FOLDER", help="a folder of further puzzle files")
     add("--counts", type=Path, metavar="FOLDER", help="a folder of further .dlx files to count")
     add("--only", nargs="+", metavar="NAME", help="only cases whose name contains one of these")
