@@ -135,13 +135,15 @@ class LineSyntax:
         """Whether a line only separates bands, as ``---+---``, ``+===+`` or ``.---.---.``.
 
         If symbols are among such characters, only rules as this package writes them count, and
-        lines that are no row.
+        lines that are no row: of another number of cells, or with a mark that is none.
         """
         if self.size in (1, 2) and text == f"*{'-' * self.size}*":  # too short for a border
             return True
         if not _RULE_MARKS.isdisjoint(self._names):
             is_written = self.size is not None and _WRITTEN_RULE.fullmatch(text) is not None
-            return is_written and not self._fits(len(self.spans(text)))
+            digit = self.symbols.digit if self.symbols else {}
+            are_cells = all(mark in digit for mark in text)
+            return is_written and not (are_cells and self._fits(len(self.spans(text))))
         return _RULE.match(text) is not None or _BORDER.match(text) is not None
 
     def may_be_rule(self, text: str) -> bool:

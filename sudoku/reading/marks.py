@@ -1,6 +1,7 @@
 """Candidates as they are written: a word of digits for each cell, or N characters for each cell.
 
-A cell without candidates is written as ``!``, alone or before N - 1 blanks.
+A cell without candidates is written as ``!``, alone or before N - 1 blanks; or as a blank if ``!``
+is a symbol.
 A mask has bit d - 1 for digit d; WRONG stands for a text that is no set of digits.
 """
 
@@ -17,6 +18,8 @@ LARGEST_MARKED = 36
 """Largest N whose digits are written as one character each."""
 
 WRONG = -1
+
+_BLANKS = frozenset(("", *BLANKS))  # candidates such as "0_" are a part of the text BLANKS
 
 _PLACED = re.compile("u[1-9]")  # by the user of SudoCue
 
@@ -55,7 +58,8 @@ def word_marks(words: list[str], n: int, symbols: Symbols | None) -> CellCandida
     (None, None)
     """
     long = [word for word in words if len(word) > 1]
-    empty = NOTHING in words
+    is_symbol = symbols is not None and NOTHING in symbols.names
+    empty = NOTHING in words and not is_symbol
     if n > LARGEST_MARKED or (symbols and not symbols.single):
         return None
     from_zero = symbols is not None and "0" in symbols.names
@@ -71,9 +75,10 @@ def word_marks(words: list[str], n: int, symbols: Symbols | None) -> CellCandida
         except LayoutError:
             symbols = Symbols.default(n)
     counts = Counter(words)
-    if any(word in BLANKS and word not in symbols.names for word in counts):
+    nothing = symbols.blank if is_symbol else NOTHING
+    if any(word in _BLANKS and word not in (*symbols.names, nothing) for word in counts):
         return None
-    masks = {word: _mask(word, symbols.digit) for word in counts}
+    masks = {word: 0 if word == nothing else _mask(word, symbols.digit) for word in counts}
     numbers = sum(
         count
         for word, count in counts.items()
@@ -89,8 +94,6 @@ def word_marks(words: list[str], n: int, symbols: Symbols | None) -> CellCandida
 
 
 def _mask(word: str, digit: dict[str, int]) -> int:
-    if word == NOTHING and word not in digit:
-        return 0
     digits = [digit.get(character, 0) for character in word]
     ascending = all(a < b for a, b in zip([0, *digits], digits, strict=False))
     return sum(1 << (d - 1) for d in digits) if ascending else WRONG

@@ -49,6 +49,7 @@ _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _NUMBERED = re.compile(r'\s*"?\d{1,9}"?\s*([,;\t])\s*"?([^\s,;|"]{16,})')
 _ROUNDED = re.compile(r"\d[.,]\d+E\+\d\d", re.IGNORECASE)
 _FIRST_WORD = re.compile(r'[^ ,;\t|"#]*')
+_FIRST_WORD_OF_SYMBOLS = re.compile(r'[^ ,;\t|"]*')  # if # is one
 
 
 class Scanner:
@@ -103,7 +104,7 @@ class Scanner:
             return
         is_usual = self.one_line and self._is_packed and not self._pending.lines
         if is_usual and self.columns is None:
-            head = _first_word(line)  # the usual line of a long file
+            head = self._first_word(line)  # the usual line of a long file
             count = len(head)
             if count == self.one_line and line[count : count + 1] in " ,;\t#":
                 self._add_line(number, head, range(count))
@@ -239,7 +240,7 @@ class Scanner:
 
     def _feed_cells(self, number: int, line: str) -> None:
         syntax, text = self.syntax, line.lstrip()
-        head, indent = _first_word(text), len(line) - len(text)
+        head, indent = self._first_word(text), len(line) - len(text)
         if self._feed_characters(number, head, indent, "line"):
             return
         may_be_jigsaw = self._jigsaws or not self.found or head == text
@@ -485,6 +486,10 @@ class Scanner:
         above = self._last.grid_text if self._last is not None and self._last.size == n else []
         return bool(above) and not above[0][0].strip(",;\t ")
 
+    def _first_word(self, text: str) -> str:
+        word = _FIRST_WORD if self.syntax.has_comments else _FIRST_WORD_OF_SYMBOLS
+        return word.match(text)[0]  # type: ignore[index]
+
     def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:
         self.found = True
         fault = wrong_length(count, self.size, expected, is_latin=self.syntax.is_latin)
@@ -505,7 +510,3 @@ def _cause(line: str, reason: str, number: int) -> tuple[str, int, int]:
         reason = f"{rounded[0]!r} is rounded: a spreadsheet needs puzzles as text, not as numbers"
     reason, column = wrong_byte(line) or (reason, rounded.start() + 1 if rounded else 0)
     return reason, number, column
-
-
-def _first_word(text: str) -> str:
-    return _FIRST_WORD.match(text)[0]  # type: ignore[index]

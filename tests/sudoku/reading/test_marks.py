@@ -162,3 +162,16 @@ def test_candidates_that_are_written_are_read(box, form, first):
         text = render_candidates(masks.tolist(), layout, symbols, form)
         grid = sudoku.as_grid(text, box=layout, symbols=symbols)
         assert (grid.candidates.reshape(-1) == masks).all(), text
+
+
+@pytest.mark.parametrize("form", ["line", "grid", "pretty"])
+@pytest.mark.parametrize("names", ["a#bc", "0_12", "*-ab", "ba.c", "21-3", "a=b:", "!abc", "31'!24"])
+def test_candidates_of_unusual_symbols_are_read(names, form):
+    symbols, n = Symbols.parse(names), len(names)
+    layout, random = Layout.of(n), np.random.default_rng(1)
+    for share in (0.3, 0.5, 0.9):
+        there = random.random((n * n, n)) < share
+        masks = (there << np.arange(n)).sum(axis=1).astype(np.uint64)
+        text = render_candidates(masks.tolist(), layout, symbols, form)
+        grid = sudoku.as_grid(text, box=layout, symbols=symbols)
+        assert (grid.candidates.reshape(-1) == masks).all(), text
