@@ -34,8 +34,11 @@ NOTHING = "!"
 
 _UPPER = string.ascii_uppercase
 _ORDINARY = "123456789" + _UPPER
+BARS = "|¦│┃║"
+"""Characters that separate cells."""
+
 # separators of cells in a file, and control characters, which XML (pictures) does not admit
-_NOT_IN_NAMES = re.compile(r"[\s,;|\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NOT_IN_NAMES = re.compile(rf"[\s,;{BARS}\"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)

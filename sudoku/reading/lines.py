@@ -11,7 +11,7 @@ from math import isqrt
 from sudoku.batch import Span
 from sudoku.layout import MAX_SIZE
 from sudoku.reading.marks import LARGEST_MARKED, CellCandidates, character_marks, word_marks
-from sudoku.symbols import BLANKS, DOUBLED, Symbols
+from sudoku.symbols import BARS, BLANKS, DOUBLED, Symbols
 
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))
@@ -39,13 +39,12 @@ LONGEST_LINE = 1 << 16
 MOST_CELLS = MAX_SIZE**2
 """Cells of the largest puzzle."""
 
-_BARS = "|¦│┃║"
-_WORD = re.compile(rf"[^\s\"{_BARS}]+")
-_RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{_BARS}─━═┄┅┈┉\u2500-\u257f]+$")
-_RULE_MARKS = frozenset("+=:*'.-")
+_WORD = re.compile(rf"[^\s\"{BARS}]+")
+_RULE = re.compile(rf"^(?=.*[+=─━═┼╋╬])[\s+=:*'.\-{BARS}─━═┄┅┈┉\u2500-\u257f]+$")
+_RULE_MARKS = frozenset("+=:*'.-").union(map(chr, range(0x2500, 0x2580)))
 _WRITTEN_RULE = re.compile(r"[*+|]?--+(\+--+)*[*+|]?")
 _BORDER = re.compile(r"^[.:*'+](-{3,}[.:*'+])+$")
-_DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{_BARS}]+$")
+_DASHES = re.compile(rf"^(?=.*---)[\s*:'.\-{BARS}]+$")
 _HEADER = re.compile(
     r"^\W*(grid|puzzles?|sudokus?|games?|boards?|problems?|quiz(zes)?|questions?|examples?"
     r"|numbers?|regions?|levels?|title|author|source|state|solutions?|id|n[or]\.?)"
@@ -282,7 +281,7 @@ def word_spans(text: str) -> list[Span]:
         return [match.span() for match in islice(_WORD.finditer(text), MOST_CELLS + 1)]
     fields, start = [], 0
     for field in text.split(comma, MOST_CELLS + 1)[: MOST_CELLS + 1]:
-        inner = field.strip(" \t\"'" + _BARS)
+        inner = field.strip(" \t\"'" + BARS)
         left = start + (field.index(inner) if inner else field.find('"') + 1)
         fields.append((left, left + len(inner)))
         start += len(field) + 1

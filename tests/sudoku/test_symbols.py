@@ -69,7 +69,10 @@ def test_numbers_from_0_are_symbols_if_0_is_no_blank():
 
 @pytest.mark.parametrize(
     "names",
-    ["1223", "a,b,a,c", "a;bc", "0._*-1", ["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"],
+    [
+        *("1223", "a,b,a,c", "a;bc", "12│4", "a b║ c", "0._*-1"),
+        *(["a\x07", *"bcd"], "a\x9fcd", "\udce9bcd", "a\ufffecd"),
+    ],
 )
 def test_ambiguous_symbols_are_refused(names):
     with pytest.raises(LayoutError):

@@ -68,7 +68,7 @@ def test_a_line_of_symbols_is_no_rule(names):
 
 
 @pytest.mark.parametrize("form", ["line", "grid", "pretty", "sdk", "ss"])
-@pytest.mark.parametrize("names", ["+-×÷", "=+*:", "-=_'", "+*-=:'"])
+@pytest.mark.parametrize("names", ["+-×÷", "=+*:", "-=_'", "+*-=:'", "╋╬═─"])
 def test_symbols_that_rules_are_made_of(names, form):
     symbols = Symbols.parse(names)
     layout = sudoku.Layout.of(symbols.size)

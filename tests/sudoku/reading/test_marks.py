@@ -165,7 +165,9 @@ def test_candidates_that_are_written_are_read(box, form, first):
 
 
 @pytest.mark.parametrize("form", ["line", "grid", "pretty"])
-@pytest.mark.parametrize("names", ["a#bc", "0_12", "*-ab", "ba.c", "21-3", "a=b:", "!abc", "31'!24"])
+@pytest.mark.parametrize(
+    "names", ["a#bc", "0_12", "*-ab", "ba.c", "21-3", "a=b:", "!abc", "31'!24"]
+)
 def test_candidates_of_unusual_symbols_are_read(names, form):
     symbols, n = Symbols.parse(names), len(names)
     layout, random = Layout.of(n), np.random.default_rng(1)
