@@ -26,10 +26,13 @@ from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
 _OPENING = re.compile(r"[\[{]")
-_URL = re.compile(r"https?://\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)")
+# a word that is no such URL is matched as well, so that it is not searched from each https:// in it
+_URL = re.compile(r"https?://(?:\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)|\S*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
-_TEXT_OR_COMMENT = re.compile(rf"({_TEXT.pattern})|#.*")
+# a text without an end is matched to the end of the line, not searched from each quote in it
+_TEXT_OR_REST = re.compile(rf'{_TEXT.pattern}|(".*)')
+_TEXT_OR_COMMENT = re.compile(rf'({_TEXT.pattern}|".*)|#.*')
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 24
 """Most characters of an object or a list."""
@@ -87,8 +90,11 @@ class PuzzleObjects:
 
     def feed(self, number: int, line: str) -> bool:
         """Take a line if it is part of an object or has a URL; whether it was taken."""
+        if self._is_cut_above(line):
+            self.end()
         if not self._lines:
-            url = _URL.search(line) if "://" in line else None
+            urls = _URL.finditer(line) if "://" in line else ()
+            url = next((match for match in urls if match[1] is not None), None)
             if url is not None and self._syntax.has_comments and "#" in line[: url.start()]:
                 return False
             if url is not None:
@@ -100,12 +106,19 @@ class PuzzleObjects:
         if "#" in line:
             line = _TEXT_OR_COMMENT.sub(lambda match: match[1] or "", line)
         self._lines.append(line)
-        brackets = _TEXT.sub("", line)
+        brackets = _TEXT_OR_REST.sub(r"\1", line)
         self._depth += sum(map(brackets.count, "{[")) - sum(map(brackets.count, "]}"))
         self._length += len(line)
         if self._depth <= 0 or self._length > MOST_CHARACTERS:
             self.end()
         return True
+
+    def _is_cut_above(self, line: str) -> bool:
+        """Whether an object begins where none can, as the one on the line above is cut."""
+        if len(self._lines) != 1 or line[:1] != "{":
+            return False
+        above = self._lines[0].strip()
+        return above[:1] == "{" and above[-1:] not in (":", ",", "[")
 
     def end(self) -> None:
         """The object is complete, or the text ends."""

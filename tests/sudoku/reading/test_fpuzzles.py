@@ -10,7 +10,7 @@ import sudoku
 from sudoku.errors import RegionWarning
 from sudoku.grid import Grid
 from sudoku.layout import House, Layout
-from sudoku.reading.fpuzzles import decompressed
+from sudoku.reading.fpuzzles import _TEXT_OR_COMMENT, _TEXT_OR_REST, _URL, decompressed
 from sudoku.reading.lines import PUZZLE_NAMES, REGION_NAMES, Columns
 from sudoku.reading.reader import Reader
 from sudoku.writing.fpuzzles import compressed, url
@@ -427,3 +427,18 @@ def test_json_with_a_text_that_is_no_puzzle():
 def test_layouts_that_f_puzzles_does_not_have_are_refused(layout):
     with pytest.raises(sudoku.SudokuError, match="f-puzzles has"):
         url([0] * layout.cells, layout)
+
+
+@pytest.mark.parametrize("cut", [1, 4, 20])
+def test_an_object_that_is_cut_does_not_take_the_lines_below(cut):
+    line = json.dumps({"puzzle": NINE, "count": 1})
+    found, (reported,) = read("\n".join([line, line[:-cut], line, line]))
+    assert found == [("line", 9, NINE)] * 3
+    assert reported.startswith("t:2:") and "JSON: " in reported
+
+
+def test_a_line_is_searched_once():
+    # from each of its schemes or quotes anew, a long line takes the square of its length
+    assert [match.span() for match in _URL.finditer("https://" * 9 + " a")] == [(0, 72)]
+    assert [match.span() for match in _TEXT_OR_REST.finditer('{"' + r"\"" * 9)] == [(1, 20)]
+    assert [match.span() for match in _TEXT_OR_COMMENT.finditer('{"' + r"\"" * 9)] == [(1, 20)]
