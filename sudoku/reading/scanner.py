@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from math import isqrt
 
 from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError, RegionWarning
@@ -255,6 +256,12 @@ class Scanner:
         row = Row(number, line, syntax.spans(line), syntax.may_be_rule(text))
         count = len(row.spans)
         is_puzzle = syntax.is_puzzle(count)
+        # a puzzle with too few cells, to which a rating behind it must not be added
+        is_short = is_puzzle and count - isqrt(count) <= len(head) < count
+        if is_short and row.spans[0] == (indent, indent + 1):
+            self._end_grid()
+            self._report_length(number, line, len(head), count)
+            return
         if row.doubtful and not is_puzzle:
             is_rule = self.one_line > 0 or not self._pending.may_be_row(count)
         else:

@@ -247,3 +247,14 @@ def test_a_line_of_hodoku_of_a_wrong_length():
     assert read(f":0702:9:{NINE[1:]}::")[1] == [
         "t:1:9: library of HoDoKu: 80 cells; a puzzle of 9x9 has 81"
     ]
+
+
+@pytest.mark.parametrize("count", [78, 79, 80])
+@pytest.mark.parametrize("separator", [" ", "\t", ",", ";"])
+def test_a_rating_is_no_cell_of_a_puzzle_with_too_few(count, separator):
+    text = f"{NINE[:count]}{separator}{'2.5'[: 81 - count]}"
+    for above in ([], [f"{NINE}{separator}2.5"]):
+        found, (fault,) = read("\n".join([*above, text]))
+        assert found == [("line", 9, NINE)] * len(above)
+        assert fault == f"t:{1 + len(above)}: {count} cells; a puzzle of 9x9 has 81"
+    assert read(f"1..............{separator}4") == ([], ["t:1: 15 cells; a puzzle of 4x4 has 16"])
