@@ -77,12 +77,26 @@ class Reader:
             LineSyntax(decoder.size, decoder.given, is_latin(decoder.box)),
             self._faults.append,
         )
-        for block, number in chunks:
-            yield from self._block(block, number, scanner)
+        end: FileError | FormatError | None = None  # where the rest cannot be read
+        pieces = iter(chunks)
+        while end is None:
+            try:
+                block, number = next(pieces)
+            except StopIteration:
+                break
+            except (FileError, FormatError) as error:
+                end = error
+            else:
+                yield from self._block(block, number, scanner)
+        known = len(self._faults)
         scanner.end()
+        if end is not None:
+            del self._faults[known:]  # what is not complete has the fault of the file
         batches = decoder.batches(scanner.take(), label)
         self._report_all()
         yield from batches
+        if end is not None:
+            raise end
         if not scanner.found:
             self._report(FormatError("no puzzle found", label))
 

@@ -182,22 +182,44 @@ def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> I
             keep = b"\r" if not ended and block.endswith(b"\r") else b""
             block = block[: len(block) - len(keep)]
             block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n") + keep
-        cut = block.rfind(b"\n") + 1
+        fault = _fault(block, number, label)
+        cut = block.rfind(b"\n", 0, None if fault is None else fault[0]) + 1
         block, tail = block[:cut], block[cut:]
-        most = MAX_JSON_BYTES if tail.startswith((b"[", b"{")) else MAX_LINE_BYTES
-        if len(tail) > most:
-            line = number + block.count(b"\n")
-            reason = f"not a text file: the line is longer than {most} bytes"
-            raise FormatError(reason, label, line)
-        _refuse_binary(block or tail, number, label)
         if block:
             yield block, number
             number += block.count(b"\n")
+        if fault is not None:
+            raise fault[1]
 
 
-def _refuse_binary(block: bytes, number: int, label: str) -> None:
-    if len(block.translate(None, _CONTROL)) < len(block):
-        at = next(at for at, byte in enumerate(block) if byte in _CONTROL)
-        line, column = number + block.count(b"\n", 0, at), at - block.rfind(b"\n", 0, at)
-        reason = f"not a text file: byte 0x{block[at]:02x}; text is needed, perhaps as .gz or .xz"
-        raise FormatError(reason, label, line, column)
+def _fault(text: bytes, number: int, label: str) -> tuple[int, FormatError] | None:
+    """The first byte that is no text or ends a line that is too long, and what is wrong there.
+
+    The text begins with line `number`.
+    """
+    start, most = _long_line(text)
+    end = len(text) if start < 0 else start + most
+    head = text[:end]
+    if len(head.translate(None, _CONTROL)) < len(head):
+        at = next(at for at, byte in enumerate(head) if byte in _CONTROL)
+        line, column = number + text.count(b"\n", 0, at), at - text.rfind(b"\n", 0, at)
+        reason = f"not a text file: byte 0x{text[at]:02x}; text is needed, perhaps as .gz or .xz"
+        return at, FormatError(reason, label, line, column)
+    if start < 0:
+        return None
+    reason = f"not a text file: the line is longer than {most} bytes"
+    return start, FormatError(reason, label, number + text.count(b"\n", 0, start))
+
+
+def _long_line(text: bytes) -> tuple[int, int]:
+    """Where the first line that is too long begins, -1 if there is none; and its most bytes."""
+    start = 0
+    while len(text) - start > MAX_LINE_BYTES:
+        end = text.rfind(b"\n", start, start + MAX_LINE_BYTES + 1)
+        if end < 0:
+            most = MAX_JSON_BYTES if text.startswith((b"[", b"{"), start) else MAX_LINE_BYTES
+            end = text.find(b"\n", start, start + most + 1)
+            if end < 0:
+                return (start, most) if len(text) - start > most else (-1, most)
+        start = end + 1
+    return -1, MAX_LINE_BYTES

@@ -89,3 +89,26 @@ def test_a_puzzle_is_read_before_the_input_ends(monkeypatch):
             assert str(next(grids)) == line
         pipe.close()
         assert list(grids) == []
+
+
+@pytest.mark.parametrize("chunk", [1, 50, 1 << 20])
+@pytest.mark.parametrize(
+    ("bad", "fault"),
+    [
+        (b"12\0" + b"3" * 300, ":20:3: not a text file: byte 0x00"),
+        (b"3" * 300 + b"\0", ":20: not a text file: the line is longer than 299 bytes"),
+        (b"[" * 400 + b"\0", ":20:401: not a text file: byte 0x00"),
+        (b"[" * 501, ":20: not a text file: the line is longer than 500 bytes"),
+    ],
+)
+def test_puzzles_above_a_line_that_is_no_text_are_read(tmp_path, monkeypatch, chunk, bad, fault):
+    monkeypatch.setattr("sudoku.reading.sources.CHUNK", chunk)
+    monkeypatch.setattr("sudoku.reading.sources.MAX_LINE_BYTES", 299)
+    monkeypatch.setattr("sudoku.reading.sources.MAX_JSON_BYTES", 500)
+    sixteen = b"1..............G\n" * 16  # whose symbols depend on the puzzles below
+    lines = [NINE.encode(), json.dumps([NINE] * 2 + ["." * 200]).encode(), sixteen[:-1]]
+    path = files(tmp_path, b"\n".join([*lines, b"1..4", bad, NINE.encode()]))
+    faults = []
+    found = list(Reader([path], on_error=lambda error: faults.append(str(error))))
+    assert [batch.layout.size for batch in found for _ in range(len(batch))] == [9, 9, 9, 16]
+    assert faults[-1].startswith(path + fault)
