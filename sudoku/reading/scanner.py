@@ -81,6 +81,7 @@ class Scanner:
         self._header = ""  # header or blank line above the next grid
         self._sections = self._left_out = False  # inside [Puzzle], inside [State] and the like
         self._headings = ""  # header that may be the first line of a CSV file
+        self._is_below_fault = False  # whether a fault stands below the last puzzle
 
     def take(self, most: int | None = None) -> list[WrittenPuzzle]:
         """Remove and return the puzzles found, or `most` of them because text follows.
@@ -444,6 +445,7 @@ class Scanner:
             cells = [cell or "." for row in rows for cell in row.cells]
             chosen = set(map(id, rows))
             text = [(row.text, row.spans if id(row) in chosen else []) for row in pending.lines]
+            self._is_below_fault = False
             self._add(WrittenPuzzle("grid", cells, rows[0].number, (), text, self._header))
             self._separators.above = n
         self._forget()
@@ -459,7 +461,7 @@ class Scanner:
         pending = self._pending
         rows = pending.rows()
         if all(row.doubtful for row in rows):  # rules, which belong to the grid above
-            above = self.puzzles[-1].grid_text if self.puzzles else []
+            above = self.puzzles[-1].grid_text if self.puzzles and not self._is_below_fault else []
             if above and len(above) < MOST_LINES:
                 above += [(row.text, []) for row in pending.lines if row.text]
             pending.clear()
@@ -503,6 +505,7 @@ class Scanner:
         self._report(*_cause(line, fault, number))
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
+        self._is_below_fault = True
         self._fault(FormatError(reason, self.label, number, column))
 
 

@@ -4,11 +4,12 @@ import pytest
 
 from sudoku.layout import Layout
 from sudoku.reading.lines import LineSyntax
+from sudoku.reading.reader import Reader
 from sudoku.reading.rows import MOST_LINES
 from sudoku.reading.scanner import Scanner
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import url
-from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read
+from tests.sudoku.reading.samples import DOTTED, FORMATS, NINE, ROWS, read, ruled
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -258,3 +259,13 @@ def test_a_rating_is_no_cell_of_a_puzzle_with_too_few(count, separator):
         assert found == [("line", 9, NINE)] * len(above)
         assert fault == f"t:{1 + len(above)}: {count} cells; a puzzle of 9x9 has 81"
     assert read(f"1..............{separator}4") == ([], ["t:1: 15 cells; a puzzle of 4x4 has 16"])
+
+
+def test_rules_below_a_fault_belong_to_no_grid():
+    rule, rows = "*-----------*", [ruled(row) for row in ROWS]
+    bad = [*rows[:4], rows[4][1:-2], *rows[5:]]
+    text = "\n".join(line for each in (rows, bad) for line in (rule, *each, rule, ""))
+    faults = []
+    (batch,) = Reader(on_error=faults.append).text(text)
+    assert len(faults) == 1
+    assert [line for line, _ in batch.grid_texts[0]] == [rule, *rows, rule]
