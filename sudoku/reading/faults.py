@@ -61,6 +61,12 @@ def ragged(row: Row, n: int, symbols: Symbols | None) -> tuple[str, int]:
     return f"ragged grid: {_cells(count)} in a row of a {n}x{n} grid; {n} are needed", 0
 
 
+def too_few_words(words: int, n: int) -> str:
+    """Describe a row of candidates that are fewer than N words."""
+    row = f"{counted(words, 'word')} in a row of a {n}x{n} grid of candidates"
+    return f"ragged grid: {row}; {n} are needed"
+
+
 def wrong_marks(marks: CellCandidates) -> str:
     """Describe the first word that is no set of candidates."""
     word, expected = marks.words[marks.wrong], marks.symbols.description

@@ -11,12 +11,19 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from math import isqrt
 
+from sudoku.batch import Span
 from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
-from sudoku.reading.faults import WordRows, ragged, too_few, wrong_length, wrong_marks
+from sudoku.reading.faults import (
+    WordRows,
+    ragged,
+    too_few,
+    too_few_words,
+    wrong_length,
+    wrong_marks,
+)
 from sudoku.reading.fpuzzles import PuzzleObjects
 from sudoku.reading.jigsaw import (
     almost_jigsaw,
@@ -34,6 +41,7 @@ from sudoku.reading.lines import (
     LineSyntax,
     has_headings,
     is_tabbed,
+    word_spans,
 )
 from sudoku.reading.marks import CellCandidates, word_marks
 from sudoku.reading.rows import (
@@ -257,11 +265,10 @@ class Scanner:
         row = Row(number, line, syntax.spans(line), syntax.may_be_rule(text))
         count = len(row.spans)
         is_puzzle = syntax.is_puzzle(count)
-        # a puzzle with too few cells, to which a rating behind it must not be added
-        is_short = is_puzzle and count - isqrt(count) <= len(head) < count
-        if is_short and row.spans[0] == (indent, indent + 1):
+        rating = _rating(line, row.spans) if is_puzzle and self._is_packed else 0
+        if rating:
             self._end_grid()
-            self._report_length(number, line, len(head), count)
+            self._report_length(number, line, count - rating, count)
             return
         if row.doubtful and not is_puzzle:
             is_rule = self.one_line > 0 or not self._pending.may_be_row(count)
@@ -396,6 +403,12 @@ class Scanner:
         if marks.wrong >= 0:
             self._report(wrong_marks(marks), *puzzle.place(marks.wrong))
             return
+        texts = [text for text, spans in puzzle.grid_text if spans]
+        short = next((row for row, text in enumerate(texts) if _words(text) < puzzle.size), -1)
+        if short >= 0:  # of which each digit was taken for a cell
+            reason = too_few_words(_words(texts[short]), puzzle.size)
+            self._report(reason, puzzle.place(short * puzzle.size)[0])
+            return
         puzzle.cells, puzzle.symbols, puzzle.masks = marks.cells, marks.symbols, marks.masks
         self._last = puzzle
         self.puzzles.append(puzzle)
@@ -507,6 +520,25 @@ class Scanner:
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._is_below_fault = True
         self._fault(FormatError(reason, self.label, number, column))
+
+
+def _words(text: str) -> int:
+    return len(word_spans(text))
+
+
+def _rating(line: str, cells: list[Span]) -> int:
+    """Length of a last word that is none of the cells of a puzzle, as a rating; else 0.
+
+    It has at most N characters and fewer than any other word: of these a single one, or several of
+    different lengths, are the cells of a puzzle with too few.
+    """
+    first, last = cells[0], cells[-1]
+    if not first[1] - first[0] == last[1] - last[0] == 1:  # words are cells
+        return 0
+    *lengths, rating = [end - start for start, end in word_spans(line)]
+    is_rest = len(lengths) > 1 and len({*lengths}) == 1  # of groups of equal lengths
+    is_short = rating**2 <= len(cells) and rating < min(lengths, default=0)
+    return rating if is_short and not is_rest else 0
 
 
 def _are_mostly_puzzles(rows: list[Row]) -> bool:

@@ -132,6 +132,18 @@ def test_faults_of_candidates(text, fault):
     assert [reported.startswith(fault) for reported in faults] == [True] * (fault != "")
 
 
+@pytest.mark.parametrize("row", ["12 34", "1 234", "1 24 3", "1 2 | 34", "14 2 3 # 4"])
+def test_a_row_of_candidates_has_n_words(row):
+    # not a word for each digit, though there are four
+    rows = ["12 34 134 2", row, "3 4 12 12", "1 2 34 34"]
+    found, (fault,) = grids("\n".join(rows))
+    assert not found
+    count = len(row.split("#")[0].replace("|", "").split())
+    assert fault == (
+        f"t:2: ragged grid: {count} words in a row of a 4x4 grid of candidates; 4 are needed"
+    )
+
+
 def test_lines_of_other_sizes_are_no_candidates():
     line = "12" + "." * 727  # 27 x 27
     assert read(line)[0][0][1] == 27

@@ -259,6 +259,12 @@ def test_a_rating_is_no_cell_of_a_puzzle_with_too_few(count, separator):
         assert found == [("line", 9, NINE)] * len(above)
         assert fault == f"t:{1 + len(above)}: {count} cells; a puzzle of 9x9 has 81"
     assert read(f"1..............{separator}4") == ([], ["t:1: 15 cells; a puzzle of 4x4 has 16"])
+    assert read(f"{NINE[:30]} {NINE[31:]} 4") == ([], ["t:1: 80 cells; a puzzle of 9x9 has 81"])
+    for groups in (
+        f"{NINE[:40]} {NINE[40:]}",
+        " ".join(NINE[at : at + 12] for at in range(0, 81, 12)),
+    ):
+        assert read(groups) == ([("line", 9, NINE)], [])
 
 
 def test_rules_below_a_fault_belong_to_no_grid():
