@@ -141,9 +141,9 @@ class PendingRows:
         is_other = bool(self.lines) and len(row.spans) != len(self.lines[-1].spans)
         self.lines.append(row)
         if is_other:
-            lengths = {len(each.spans) for each in self.lines if each.spans}
+            lengths = [len(each.spans) for each in self.filled()]
             n = min(lengths, default=0)
-            if lengths == {n, 2 * n}:
+            if {*lengths} == {n, 2 * n} and len(lengths) <= n:
                 self.lines = [_of_words(each, n) for each in self.lines]
 
     def filled(self) -> list[Row]:

@@ -1,5 +1,8 @@
 """Rows of a grid that is not complete yet: blank lines between bands, and lines of dashes."""
 
+import pytest
+
+from sudoku.reading.reader import Reader
 from sudoku.reading.rows import PendingRows, Row
 
 
@@ -42,3 +45,18 @@ def test_a_blank_line_among_short_puzzles_separates_no_bands():
     assert pending(*puzzles, size=16).add_blank_line() is True
     rows = ["123456789ABCDEFG"] * 4
     assert pending(*rows).add_blank_line() is True
+
+
+@pytest.mark.parametrize("rows", range(1, 8))
+def test_no_more_than_n_rows_of_double_blanks_become_a_grid(rows):
+    text = ".. .. .. ..\n" * rows + "1 . . .\n"
+    faults = []
+    for batch in Reader(on_error=faults.append).text(text):
+        assert len(batch.values) == 16 * len(batch.lines)
+    assert bool(faults) == (rows != 3)
+
+
+def test_double_blanks_are_no_grid_of_one_cell():
+    faults = []
+    assert list(Reader(box="latin", on_error=faults.append).text("..\n0")) == []
+    assert len(faults) == 1
