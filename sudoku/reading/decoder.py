@@ -77,9 +77,9 @@ class Decoder:
 
     def symbols(self, puzzles: list[WrittenPuzzle], size: int) -> Symbols | None:
         """The symbols of puzzles that follow these, which are not decoded; None if not known."""
-        for puzzle in puzzles:
-            self._learn(puzzle)
-        return self.given or self._known.get(size)
+        # remembered when they are decoded: a blank puzzle above has no symbols of puzzles below
+        found = (self._symbols_of(puzzle) for puzzle in puzzles if puzzle.size == size)
+        return self.given or self._known.get(size) or next(filter(None, found), None)
 
     def ready(self, puzzles: list[WrittenPuzzle]) -> int:
         """How many puzzles can be decoded: those before the first that depends on later ones."""
@@ -92,14 +92,14 @@ class Decoder:
     def _has_symbols(self, puzzle: WrittenPuzzle) -> bool:
         return bool(puzzle.symbols or self.given or puzzle.size in self._known)
 
-    def _learn(self, puzzle: WrittenPuzzle) -> None:
-        """Remember the symbols of a puzzle, if they hold for those that follow."""
-        if self._has_symbols(puzzle) or puzzle.size > ONE_DIGIT:
-            return
+    def _symbols_of(self, puzzle: WrittenPuzzle) -> Symbols | None:
+        """The symbols of a puzzle, if they hold for those that follow."""
         cells = set(puzzle.cells)
+        if self._has_symbols(puzzle) or puzzle.size > ONE_DIGIT or cells <= set(BLANKS):
+            return None
         with suppress(LayoutError):
-            if not cells <= set(BLANKS):
-                self._known[puzzle.size] = Symbols.guess(puzzle.size, cells)
+            return Symbols.guess(puzzle.size, cells)
+        return None
 
     def _learn_together(self, puzzles: list[WrittenPuzzle]) -> None:
         """Remember the symbols of large puzzles: of all of a size, or of the customary ones."""
@@ -117,7 +117,8 @@ class Decoder:
         self._learn_together(puzzles)
         batches: list[Batch] = []
         for puzzle in puzzles:
-            self._learn(puzzle)
+            if (found := self._symbols_of(puzzle)) is not None:
+                self._known[puzzle.size] = found
             try:
                 layout = self._layout_of(puzzle)
             except LayoutError as error:

@@ -198,3 +198,12 @@ def fed_lines(text, monkeypatch):
     monkeypatch.setattr(Scanner, "feed", lambda *line, feed=Scanner.feed: fed.append(feed(*line)))
     assert sum(map(len, Reader().text(text))) == max(300, text.count(NINE))
     return len(fed)
+
+
+@pytest.mark.parametrize("least", [0, 1 << 40])
+def test_a_blank_puzzle_above_a_run_keeps_its_own_mark(least, monkeypatch):
+    monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", least)
+    text = "0" * 16 + "\n" + ("1" + "." * 15 + "\n") * 20
+    batches = list(Reader().text(text))
+    assert [batch.symbols.blank for batch in batches] == ["0", "."]
+    assert [len(batch) for batch in batches] == [1, 20]
