@@ -148,7 +148,7 @@ class QuickSweep(Sweep):
     def unpack(self, record: Record, store: Store) -> None:
         """Continue from a record; raise ValueError if it belongs to other masks, or to none."""
         super().unpack(record, store)
-        self.leads = record.get("leads") is not False  # files of before have no entry
+        self.leads = record["leads"] is True
 
 
 def quick_sweep(
