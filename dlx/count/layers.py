@@ -33,7 +33,7 @@ from dlx.checks import digits
 from dlx.count import rounds, rounds_kernel
 from dlx.count.expander import Expander, Parts, Remote, Result, Source
 from dlx.count.layers_kernel import PARTS
-from dlx.count.memory import MemoryAccount
+from dlx.count.memory import LEAST, MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
@@ -71,7 +71,8 @@ IN_MEMORY = 0.75
 are expanded first. Tasks use the rest."""
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
 OWN_PAGES = 0.25
-"""Part of the memory limit from which batches have pages of their own (`zeros`).
+"""Part of what the memory limit exceeds LEAST by, from which batches have pages of their own
+(`zeros`).
 
 An allocator may keep as much freed memory as is in use, where sizes and threads differ; but with
 little memory in use it is faster by a sixth.
@@ -416,13 +417,18 @@ class LayerSweep:
         children = int(TASK_CHILDREN / self._wide)
         return min(self._most_merged, max(1 + children // max(1, degree), usual))
 
+    def _group_size(self, most: int, early: bool) -> tuple[int, int]:
+        """The states of a task and the tasks of a group, at most."""
+        if early or (self.in_portions and not self._account.free):
+            return min(LEAST_STATES, most), 1
+        return most, SMALL_GROUP if self.in_portions else GROUP
+
     def _work_group(self, early: bool) -> None:
         """Run a group of tasks of a layer, and add their results."""
         number = max(self._layers) if early or self.in_portions else min(self._layers)
         layer = self._layers[number]
-        size = 1 if early else SMALL_GROUP if self.in_portions else GROUP
         layer.most = self._most(number)
-        groups = layer.groups(min(LEAST_STATES, layer.most) if early else layer.most, size)
+        groups = layer.groups(*self._group_size(layer.most, early))
         tasks = next(groups)
         is_remote = self._files is not None and self._account.remote is not None
         if is_remote and layer.states >= REMOTE_STATES:
@@ -476,8 +482,9 @@ class LayerSweep:
     ) -> list[Result]:
         """The results of the tasks, run by all threads."""
         source = self._source(number, batches)
-        self._expander.own_pages = self._account.used >= OWN_PAGES * self._account.limit
-        return self._account.each(work, [source.parts(*task) for task in tasks])
+        account = self._account
+        self._expander.own_pages = account.used >= OWN_PAGES * (account.limit - LEAST)
+        return account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(
         self, number: int, layer: Layer, groups: list[list[PartRange]]

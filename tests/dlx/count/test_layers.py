@@ -293,6 +293,29 @@ def test_without_a_folder_little_memory_merges_less(early):
 
 
 @compiled
+def test_a_sweep_holds_little_while_others_hold_all_memory():
+    running = sweep_of(problems.latin(5), memory_limit=1 << 26, start=False)
+    running._account.take(1 << 26)
+    running._go_by_layers()
+    most = 0
+    while not running.ended:
+        running.advance(1)
+        most = max(most, running.held)
+    assert running.num_solutions == 161_280
+    assert most < 600_000
+
+
+@pytest.mark.parametrize(("memory_limit", "expected"), [(memory.LEAST, True), (1 << 30, False)])
+def test_batches_of_a_tight_limit_have_pages_of_their_own(memory_limit, expected):
+    running = sweep_of(problems.latin(4), memory_limit, start=False)
+    lengths, rows = (running._table.pack()[name] for name in ("lengths", "states"))
+    by_layers = layers.LayerSweep(running.masks, running._account)
+    by_layers._start_batches(lengths, rows)
+    by_layers._work_group(early=False)
+    assert by_layers._expander.own_pages is expected
+
+
+@compiled
 def test_some_solutions_are_completed_early(early):
     running = sweep_of(problems.latin(5))
     running.advance(100_000)
