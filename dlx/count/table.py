@@ -202,7 +202,8 @@ class TableSweep:
             elif status == kernel.NEEDS_EDGES:
                 self._add_edges()
             elif status == kernel.NEEDS_LIMB:
-                self._add_limb()
+                if not (self._has_idle_rows and self._make_room()):
+                    self._add_limb()
             elif remaining <= LONGEST_CALL or self.ended or is_over():
                 return False
         return False
@@ -342,6 +343,13 @@ class TableSweep:
             held += sum(array.nbytes for array in _arrays(self._next))
         self._account.take(held - self.held)
         self.held = held
+
+    @property
+    def _has_idle_rows(self) -> bool:
+        """Whether a limb more for all rows does not fit, and the open states need fewer rows."""
+        state, counters = self.state, self.state.counters
+        needed = max(LEAST_STATES, 3 * (int(counters[OPEN]) + len(state.child)))
+        return state.rows.nbytes > self._account.free and len(state.rows) > needed
 
     def _make_room(self) -> bool:
         """Begin to move the open states to an arena of three times their number, if that fits.

@@ -312,6 +312,34 @@ def test_a_sweep_is_saved_before_its_counts_have_another_limb(monkeypatch):
         assert one.ended and one.num_solutions == 8**25
 
 
+@compiled
+def test_few_states_with_long_counts_stay_within_the_limit(monkeypatch):
+    """They stand in an arena that was made for many states with short ones."""
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_BYTES", 0)
+    monkeypatch.setattr(TableSweep, "_goes_by_layers", False)
+    pairs, chain = range(10), range(300)
+    options = [[(x, i), *tie] for x in "ab" for i in pairs for tie in ([], [("tie", i)])]
+    options += [[("c", j)] for j in chain for _ in range(50)]
+    primary = [(x, i) for x in "ab" for i in pairs] + [("c", j) for j in chain]
+    problem = Problem(options, primary=primary, secondary=[("tie", i) for i in pairs])
+    limit, held, saves = 500_000, 0, 0
+    running = sweep(problem, memory_limit=limit, merge=True)
+    while not running.ended:
+        running.advance(5000)
+        held = max(held, running.held)
+        if not running.ended and running._states.layer > 200:
+            store = Store()
+            record = running.pack(store)
+            running = sweep(problem, memory_limit=limit, merge=True)
+            running.unpack(record, store)
+            saves += 1
+    assert running.num_solutions == 3 ** len(pairs) * 50 ** len(chain)
+    assert running.peak == 2 ** len(pairs)
+    assert held < limit
+    assert saves > 2 and running._layers is None
+
+
 def test_problems_whose_sums_might_overflow_are_not_swept(monkeypatch):
     problem = problems.queens(6)
     monkeypatch.setattr("dlx.count.remainder.MOST_OPTIONS", problem.num_options)
