@@ -42,7 +42,7 @@ table; with fewer states it is not worth loading them. With a folder for files a
 batches at once. States of more than 32 numbers do so when there are MOVED_NUMBERS in all: Ctrl-C
 and time limits wait for the change.
 """
-MOST_NUMBERED = (1 << 31) - (1 << 26)  # states of a diagram: int32, with a margin for one round
+MOST_NUMBERED = (1 << 31) - LEAST_STATES  # states of a diagram, about: their numbers are int32
 
 
 class TableSweep:
@@ -358,13 +358,15 @@ class TableSweep:
         """
         state, counters = self.state, self.state.counters
         width, record = state.rows.shape[1], len(state.edges) > 0
-        if record and counters[kernel.STATES] > MOST_NUMBERED:
-            raise MemoryError(f"the diagram needs more than {MOST_NUMBERED} nodes")
         opened = int(counters[OPEN]) + len(state.child)
+        # each row may become a state, and the states of a diagram are numbered
+        numbers = MOST_NUMBERED - int(counters[kernel.STATES]) if record else MOST_STATES
+        if record and 4 * opened > 3 * numbers:
+            raise MemoryError(f"the diagram needs more than {counters[kernel.STATES]} nodes")
         # There are two arenas during the move. A state takes 4 bytes more than its row, and up to
         # four slots in the table.
         space = (self._account.free + sum(array.nbytes for array in _arrays(state))) // 2
-        most = min(space // (8 * (width + 5)), MOST_STATES)
+        most = min(space // (8 * (width + 5)), MOST_STATES, numbers)
         if 4 * opened > 3 * most:
             if record:
                 raise self._too_large()

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 
 import dlx
 from benchmarks import problems
+from dlx.count import table
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
 from dlx.count.sweep import Expected
-from dlx.count.sweep_kernel import LAYER, TERMINAL, WORK
+from dlx.count.sweep_kernel import LAYER, STATES, TERMINAL, WORK
 from dlx.diagram.recording import Recording, by_fewest, size_by_fewest
 from tests.dlx.problems import oracle, random_problem, small_problems
 from tests.modes import COMPILED, compiled, kernel
@@ -69,6 +70,21 @@ def test_random_problems_are_recorded_by_both_rules_in_slices():
             assert paths(recording, 2000) == expected
         some += len(expected) > 20
     assert some > (10 if COMPILED else 0)
+
+
+def test_no_state_has_a_number_beyond_the_largest(monkeypatch):
+    whole, _ = recordings(problems.latin(4))
+    whole.advance(1 << 60)
+    number = int(whole.state.counters[STATES])
+    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "MOST_NUMBERED", number // 2)
+    running, _ = recordings(problems.latin(4))
+    with pytest.raises(MemoryError, match=r"^the diagram needs more than \d+ nodes$"):
+        running.advance(1 << 60)
+    assert number // 4 < running.state.counters[STATES] <= number // 2
+    monkeypatch.setattr(table, "MOST_NUMBERED", 2 * number)
+    running, _ = recordings(problems.latin(4))
+    assert len(paths(running)) == 576
 
 
 def test_the_size_by_fewest_is_about_what_it_takes():
