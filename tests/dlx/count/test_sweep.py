@@ -18,7 +18,8 @@ from dlx.count.sweep import Expected, Sweep
 from dlx.count.sweep_kernel import DEPTHS, LAYER, WORK
 from dlx.count.table import TableSweep
 from tests.dlx.problems import oracle, random_problem, shuffled_items, small_problems
-from tests.modes import COMPILED, compiled, kernel
+from tests.dlx.unions import disjoint_union
+from tests.modes import COMPILED, compiled, examples, kernel
 
 pytestmark = kernel
 
@@ -52,6 +53,23 @@ def test_random_problems_count_as_by_plain_search():
         assert finish(sweep(problem)) == total
         some += total > 100
     assert some > (90 if COMPILED else 2)  # or the comparison would say little
+
+
+def test_states_of_several_words_count_as_the_parts_of_the_problem():
+    """Random problems alone fit into one word."""
+    words = set()
+    for seed in range(0, examples(60), 6):
+        parts = [random_problem(seed + k) for k in range(6)]
+        totals = [dlx.count_solutions(part, method="search") for part in parts]
+        parts = [part for part, total in zip(parts, totals, strict=True) if total]
+        whole = disjoint_union(*parts, seed=None)  # the parts one after the other
+        running = sweep(whole, merge=seed % 12 == 0)
+        assert finish(running) == math.prod(filter(None, totals))
+        order = np.arange(whole.num_primary)[::-1]
+        backwards = sweep(whole, order=order, merge=seed % 12 == 0)
+        assert finish(backwards) == running.num_solutions
+        words.add(len(running.masks.primary))
+    assert max(words) > 1
 
 
 @pytest.mark.parametrize("merge", [False, True])
