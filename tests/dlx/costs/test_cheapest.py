@@ -138,6 +138,16 @@ def test_a_search_stopped_anywhere_continues_to_the_same_end(monkeypatch, small)
     assert bounds == sorted(bounds) and len(bounds) > 5
 
 
+def test_other_steps_of_large_problems_lead_to_the_same_solutions():
+    problem = hard(8)
+    options = [problem.option(o) for o in range(problem.num_options)]
+    others = [["x", "y"]] * (cheapest_kernel.SMALL // 2)  # in no solution
+    costs = [*problem.costs, *(0 for _ in others)]
+    large = Problem([*options, *others], secondary=["x", "y"], costs=costs)
+    assert large.num_entries > cheapest_kernel.SMALL
+    assert dlx.cheapest(large, 5) == dlx.cheapest(problem, 5)
+
+
 def test_a_bound_that_was_proven_once_does_not_fall(monkeypatch):
     monkeypatch.setattr("dlx.costs.driver.SLICE_UPDATES", 20)
     for seed in range(examples(40)):

@@ -236,6 +236,18 @@ def test_a_pair_of_base_items_uses_up_two_cover_items():
     assert deducer.status == "stuck" and deducer.counts.tolist() == [1, 0]
 
 
+def test_subsets_may_have_as_many_items_as_a_mask_has_bits():
+    # 62 rows have only the first 62 columns, so the last row cannot have the first of these
+    pairs = [(row, column % 62) for row in range(62) for column in (row, row + 1)]
+    pairs += [(62, 0), (62, 62)]
+    problem = Problem([("row", row), ("column", column)] for row, column in sorted(pairs))
+    columns = [problem.items.index(("column", column)) for column in range(63)]
+    rows = [problem.items.index(("row", row)) for row in range(63)]
+    deducer = Deducer(Structure(problem, frames=[Frame(1, rows, columns)]), [Subset(62)])
+    [deduction] = deducer
+    assert deduction.deleted == (124,) and len(deduction.items) == 124
+
+
 def test_a_refutation_lists_its_choices():
     # with "ab" chosen, e needs "ec" and d needs "cd", but these conflict
     problem = Problem(["ab", "a", "b", "cd", "da", "eb", "ec"], primary="abcde")

@@ -53,6 +53,13 @@ def many_options():
     return Problem([*options, ["c", "d"]], secondary=[f"x{k}" for k in range(598)])
 
 
+def many_items(number):
+    """More items than a vector has bits, and an item with `number` options, one of them left."""
+    options = [[k] for k in range(520)] + [[0, 1], [1, 518], [300, 519]]
+    options += [["a", "x"]] * (number - 1) + [["a"], ["b", "x"]]
+    return Problem(options, secondary=["x"])
+
+
 @pytest.mark.parametrize(
     ("make", "form"),
     [
@@ -63,6 +70,9 @@ def many_options():
         (lambda: problems.set_partitions(6), (32, 1, 1)),
         (many_options, (32, 1, 19)),
         (many_colours, (32, 1, 1)),
+        # the most options that a lane of 8 bits counts, and one more
+        pytest.param(lambda: many_items(255), (8, 9, 40), marks=long),
+        pytest.param(lambda: many_items(256), (32, 33, 40), marks=long),
     ],
 )
 def test_same_solutions_as_links_for_rows_of_any_shape(make, form):

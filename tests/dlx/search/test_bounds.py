@@ -86,6 +86,14 @@ def test_same_solutions_as_the_naive_oracle(problem, data):
         assert list(Search(problem, given=chosen, limit=limit)) == found[:limit]
 
 
+@pytest.mark.parametrize("number", [64, 65, 130])
+def test_an_item_may_have_more_options_than_a_word_has_bits(number):
+    options = [["a", Coloured("s", k % 2)] for k in range(number)]
+    problem = Problem(options, secondary=["s"], multiplicities={"a": 2})
+    pairs = [(k, m) for k, m in combinations(range(number), 2) if k % 2 == m % 2]
+    assert list(Search(problem)) == pairs
+
+
 @each_form
 @pytest.mark.parametrize("seed", [6, *(pytest.param(seed, marks=long) for seed in (1, 8))])
 def test_last_options_are_searched_alike_in_either_form(monkeypatch, width, seed):
