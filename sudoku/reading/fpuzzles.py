@@ -100,7 +100,8 @@ class PuzzleObjects:
             if url is not None:
                 self._take_url(url, number)
                 return True
-            if _JSON.match(line) is None:
+            # brackets may be symbols
+            if _JSON.match(line) is None or self._syntax.are_cells(line):
                 return False
             self._first = number
         if "#" in line:

@@ -258,6 +258,12 @@ class LineSyntax:
         """N, if it is set, else that of `count` cells as a row or as a puzzle."""
         return self.size or (count if count in self.sizes else isqrt(count))
 
+    def are_cells(self, line: str) -> bool:
+        """Whether a line is a row or a puzzle of the given symbols and of blanks alone."""
+        digit = self.symbols.digit if self.symbols else {}
+        spans = self.spans(line) if digit else []
+        return self._fits(len(spans)) and all(line[start:end] in digit for start, end in spans)
+
     def _fits(self, count: int) -> bool:
         """Whether `count` cells are a row or a puzzle."""
         return (

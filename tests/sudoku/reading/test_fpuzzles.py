@@ -437,6 +437,16 @@ def test_an_object_that_is_cut_does_not_take_the_lines_below(cut):
     assert reported.startswith("t:2:") and "JSON: " in reported
 
 
+@pytest.mark.parametrize(
+    ("row", "symbols"),
+    [("[{ab", "[{ab"), ("[]{}", "[]{}"), ("{}ab", "{}ab"), ("[[.b", "[{ab"), ("[ { | a b", "[{ab")],
+)
+def test_a_row_of_brackets_is_no_json_where_these_are_symbols(row, symbols):
+    found = sudoku.as_grid("\n".join([row, *[re.sub(r"[^ |]", ".", row)] * 3]), symbols=symbols)
+    assert str(found) == re.sub("[ |]", "", row) + 12 * "."
+    assert sudoku.as_grid(json.dumps({"puzzle": str(found)}), symbols=symbols) == found
+
+
 def test_a_line_is_searched_once():
     # from each of its schemes or quotes anew, a long line takes the square of its length
     assert [match.span() for match in _URL.finditer("https://" * 9 + " a")] == [(0, 72)]
