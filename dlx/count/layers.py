@@ -419,6 +419,7 @@ class LayerSweep:
 
     def _group_size(self, most: int, early: bool) -> tuple[int, int]:
         """The states of a task and the tasks of a group, at most."""
+        # each of many layers keeps what a group leaves, and other sweeps may hold the memory
         if early or (self.in_portions and not self._account.free):
             return min(LEAST_STATES, most), 1
         return most, SMALL_GROUP if self.in_portions else GROUP

@@ -347,9 +347,14 @@ class TableSweep:
     @property
     def _has_idle_rows(self) -> bool:
         """Whether a limb more for all rows does not fit, and the open states need fewer rows."""
-        state, counters = self.state, self.state.counters
-        needed = max(LEAST_STATES, 3 * (int(counters[OPEN]) + len(state.child)))
-        return state.rows.nbytes > self._account.free and len(state.rows) > needed
+        rows = self.state.rows
+        needed = max(LEAST_STATES, 3 * self._most_open)
+        return rows.nbytes > self._account.free and len(rows) > needed
+
+    @property
+    def _most_open(self) -> int:
+        """How many states are open, at most, once one more is expanded."""
+        return int(self.state.counters[OPEN]) + len(self.state.child)
 
     def _make_room(self) -> bool:
         """Begin to move the open states to an arena of three times their number, if that fits.
@@ -358,7 +363,7 @@ class TableSweep:
         """
         state, counters = self.state, self.state.counters
         width, record = state.rows.shape[1], len(state.edges) > 0
-        opened = int(counters[OPEN]) + len(state.child)
+        opened = self._most_open
         # each row may become a state, and the states of a diagram are numbered
         numbers = MOST_NUMBERED - int(counters[kernel.STATES]) if record else MOST_STATES
         if record and 4 * opened > 3 * numbers:
