@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 18  # of the records
+VERSION = 19  # of the records
 
 
 class Store:

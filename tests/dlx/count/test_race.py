@@ -209,15 +209,15 @@ def test_a_slow_search_ends_if_there_are_several_components(copies, monkeypatch)
 def test_a_quick_sweep_of_several_components_is_given_up_sooner(monkeypatch):
     remainder, account = remainder_of(problems.dominoes(8, 8), ()), MemoryAccount(1 << 25)
     _, expected = quick.quick_plan(remainder, math.inf)
-    for prepared, most in ((expected, 2 * expected), (3 * expected, 3 * expected)):
+    for prepared in (expected, 3 * expected):
         monkeypatch.setattr(quick, "preparation", lambda *_, prepared=prepared: prepared)
         sweep, _ = quick.quick_sweep(remainder, account, math.inf, connected=False)
-        assert sweep._most == pytest.approx(most)
+        assert (sweep._most, sweep._most_near_end) == (prepared, pytest.approx(2 * expected))
     sweep.advance(1)
     search = Runner(1, math.inf)
     sweep.compare(search)
     assert sweep.is_worthwhile
-    sweep._most = sweep.work  # then it is given up, however little is left
+    sweep._most = sweep._most_near_end = sweep.work  # then it is given up, however little is left
     sweep.compare(search)
     assert not sweep.is_worthwhile
 
@@ -360,7 +360,7 @@ def test_a_quick_sweep_that_does_too_much_is_given_up_and_its_figures_stay(monke
     count = Count(problem)
     while count._quick is None:
         count._advance()
-    count._quick._most, count._quick._has_components = 1_500_000, True
+    count._quick._most = count._quick._most_near_end = 1_500_000
     while count._components is None:
         sweep = count._quick
         count._advance()
@@ -396,7 +396,23 @@ def test_a_quick_sweep_leads_while_it_promises_to_end_before_the_search(
         assert (sweep.leads, sweep.is_worthwhile) == (leads, is_worthwhile)
 
 
-def quick_sweep_like(runner):
+@pytest.mark.parametrize(
+    ("runner", "is_worthwhile"),
+    [
+        (Runner(99, 900, done=0.9), True),  # not late
+        (Runner(100, 201, done=0.9), False),  # late: less than half is done
+        (Runner(100, 199, done=0.9), True),
+        (Runner(149, 297, done=0.9), True),
+        (Runner(150, 151, done=0.9), False),  # later than even then
+    ],
+)
+def test_a_quick_sweep_of_several_components_ends_soon_even_near_its_end(runner, is_worthwhile):
+    sweep = quick_sweep_like(runner, 150)
+    sweep.compare(Runner(200, 2000))
+    assert sweep.is_worthwhile == is_worthwhile
+
+
+def quick_sweep_like(runner, most_near_end=math.inf):
     """A quick sweep with fixed figures."""
     remainder = race.remainder_of(problems.dominoes(4, 4), ())
     own = orders.plan(orders.masks(remainder, np.arange(16)), 8)
@@ -404,7 +420,7 @@ def quick_sweep_like(runner):
     class Compared(quick.QuickSweep):
         work, projected, done = runner.work, runner.projected, runner.done
 
-    return Compared(own, MemoryAccount(1 << 25), 100)
+    return Compared(own, MemoryAccount(1 << 25), 100, most_near_end)
 
 
 def test_descents_decide_whether_a_search_takes_longer_than_a_quick_sweep_that_waits():
