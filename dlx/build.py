@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import accumulate, chain, count
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from dlx.checks import brief, whole
 from dlx.errors import ProblemError
 
 Int32s: TypeAlias = npt.NDArray[np.int32]
+V = TypeVar("V")
 Multiplicities: TypeAlias = Mapping[Any, int | tuple[int, int]]
 
 LOW, HIGH = 0, 1  # columns of `Problem.bounds`
@@ -145,12 +146,12 @@ def from_options(
             needed = "its attribute problem is needed" if is_model else "it must be an iterable"
             raise ProblemError(f"{name} is {_brief(values)}; {needed}")
     _check_options(options)
-    name_or_names, secondary = secondary, tuple(secondary)  # it may be an array
+    name_or_names, secondary = secondary, tuple(in_order(secondary))  # it may be an array
     codes = _Codes(primary, secondary)
     start, code = [0], array("q")
     for number, option in enumerate(options):
         try:
-            entries = tuple(option) if type(option) is not dict else None
+            entries = tuple(in_order(option)) if type(option) is not dict else None
         except TypeError:
             entries = None
         if entries is None:
@@ -242,7 +243,7 @@ class _Codes(dict[Hashable, int]):
 
     def __init__(self, primary: Iterable[Hashable] | None, secondary: Iterable[Hashable]) -> None:
         super().__init__()
-        self.primary = [] if primary is None else list(primary)
+        self.primary = [] if primary is None else list(in_order(primary))
         self.secondary = list(secondary)
         self.all_declared = primary is not None
         self.item_of = [*range(len(self.primary)), *(-1 - s for s in range(len(self.secondary)))]
@@ -460,7 +461,28 @@ def _integers(values: npt.ArrayLike, name: str) -> npt.NDArray[Any]:
     return numbers
 
 
-# checks of all
+# all of these
+
+
+def in_order(values: Iterable[V]) -> Iterable[V]:
+    """Return the values; those of a set in an order that is the same in every process.
+
+    Python gives a text another hash in each process, and the order of a set depends on these. Whole
+    numbers and texts are sorted by value, others by a text.
+    """
+    if not isinstance(values, set | frozenset):
+        return values
+    kinds = set(map(type, values))
+    return sorted(values, key=None if kinds in ({int}, {str}) else _text)
+
+
+def _text(value: object) -> str:
+    """Return a text of a value that does not depend on hashes."""
+    if isinstance(value, Coloured):
+        value = value.item, value.colour
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))})"
+    return f"{{{', '.join(sorted(map(_text, value)))}}}" if isinstance(value, Set) else repr(value)
 
 
 def _is_iterable(values: object) -> bool:

@@ -40,7 +40,8 @@ class Problem:
     Parameters
     ----------
     options : iterable of iterables of items
-        An item is any hashable value. A coloured one is written `Coloured(item, colour)`. A
+        An item is any hashable value. A coloured one is written `Coloured(item, colour)`. Items
+        in a set, here or below, are sorted, so that they have the same order in every process. A
         two-dimensional numpy array is taken as a 0/1 matrix, see `from_matrix`.
     primary : iterable of items, optional
         If given, every item must be declared here or as secondary. Otherwise every item that

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Set
 
 from dlx.checks import as_flag, as_list, as_text, at_least, brief
 from dlx.errors import ProblemError
@@ -22,7 +22,7 @@ def word_rectangle(
     ----------
     rows, columns : int
     words : iterable of str
-        Those of other lengths are left out.
+        Those of other lengths are left out. Words in a set are sorted.
     repeats : bool
         Whether a word may come several times.
 
@@ -43,8 +43,8 @@ def word_rectangle(
     repeats = as_flag(repeats, "repeats")
     if isinstance(words, str):
         raise ProblemError(f"words is {brief(words)}; it must be a list of texts")
-    listed = as_list(words, "words", "texts")
-    distinct = list(dict.fromkeys(as_text(word, "a word") for word in listed))
+    listed = [as_text(word, "a word") for word in as_list(words, "words", "texts")]
+    distinct = list(dict.fromkeys(sorted(listed) if isinstance(words, Set) else listed))
     rows, columns = at_least(rows, 1, "rows"), at_least(columns, 1, "columns")
     across, down = (sum(len(word) == n for word in distinct) for n in (columns, rows))
     entries = rows * columns * (1 + across + down)

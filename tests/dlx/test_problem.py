@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -47,6 +48,20 @@ def test_options_may_be_generators():
 def test_the_keys_of_a_dict_are_options_in_their_order():
     options = {("c", "d"): 5, ("a",): 2, ("b", "c"): 1}
     assert Problem(options.keys()) == Problem(list(options))
+
+
+def test_items_in_a_set_have_the_same_order_in_every_process():
+    names = [f"item {k}" for k in range(10)]
+    assert Problem([set(names)]).items == tuple(names)
+    assert Problem([names], primary=set(names)).items == tuple(names)
+    assert Problem([names], primary=[], secondary=frozenset(names)).items == tuple(names)
+    numbers = [5, 8, 16, 32, 1024]
+    assert Problem([set(numbers)]).items == tuple(numbers)
+    pairs = [frozenset((a, b)) for a, b in combinations("abcde", 2)]
+    assert Problem([set(pairs)]).items == tuple(pairs)
+    coloured = [Coloured((0, "a"), "x"), Coloured((0, "b"), frozenset("xyz")), "others", None]
+    problem = Problem([set(coloured)], primary=["others", None], secondary=[(0, "b"), (0, "a")])
+    assert problem.option(0) == ("others", *coloured[:2], None)
 
 
 class Table:

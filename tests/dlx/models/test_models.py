@@ -127,6 +127,13 @@ def test_a_text_is_no_list_of_words():
         models.word_rectangle(2, 2, "to on")
 
 
+def test_words_in_a_set_have_the_same_order_in_every_process():
+    words = ["to", "on", "no", "ton", "oan", "non", "too", "ono"]
+    for rows in (1, 2):
+        ordered = models.word_rectangle(rows, 3, sorted(words))
+        assert models.word_rectangle(rows, 3, set(words)).problem == ordered.problem
+
+
 def test_the_repr_of_a_model_is_that_of_its_problem():
     model = models.macmahon(1, 1, 1)
     assert repr(model) == f"<Model of {model.problem!r}>"
