@@ -18,6 +18,7 @@ Options: TypeAlias = list[tuple[Any, ...]]
 SIDE = 32  # of a square, in pixels
 THICK, THIN = 3, 0.5  # lines between two groups, and within one
 GOLDEN = 137.508  # degrees: hues this far apart are distinct, however many there are
+NOT_XML = dict.fromkeys([*range(32), 0xFFFE, 0xFFFF], "\ufffd")  # what XML does not allow
 
 
 class Square(NamedTuple):
@@ -161,9 +162,8 @@ def draw(squares: Squares) -> str:
             fill = f"hsl({hue:.0f} 60% 78%)"
         parts.append(f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="{fill}"/>')
         if square.label:
-            parts.append(
-                f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(square.label)}</text>'
-            )
+            label = square.label.translate(NOT_XML)
+            parts.append(f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(label)}</text>')
         edges = {
             (row - 1, column): (x, y, x + SIDE, y),
             (row, column - 1): (x, y, x, y + SIDE),

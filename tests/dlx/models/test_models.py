@@ -127,6 +127,11 @@ def test_a_text_is_no_list_of_words():
         models.word_rectangle(2, 2, "to on")
 
 
+def test_pictures_of_names_with_control_characters_are_xml():
+    model = models.schedule({"a\0<": 1}, {"b": ["a\0<"]}, 1)
+    assert "".join(ElementTree.fromstring(model.svg([0])).itertext()).strip() == "a\ufffd<"
+
+
 def test_words_in_a_set_have_the_same_order_in_every_process():
     words = ["to", "on", "no", "ton", "oan", "non", "too", "ono"]
     for rows in (1, 2):
