@@ -7,7 +7,7 @@ from math import isqrt
 
 from sudoku.batch import Span
 from sudoku.checks import counted
-from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIZES, SQUARES, word_spans
+from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIDE, SIZES, word_spans
 from sudoku.reading.marks import CellCandidates
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols, wrong_byte
@@ -98,7 +98,7 @@ class WordRows:
         """Take a header line."""
         row = Row(number, line, _spans(line))
         n = len(row.spans)
-        if n in SQUARES and self._is_reported([row], isqrt(n)):
+        if n in SIDE and self._is_reported([row], SIDE[n]):
             return
         if self._rows and len(self._rows[0].spans) != n:
             self.end()

@@ -18,8 +18,8 @@ SIZES = frozenset(
 )
 """The N that have boxes."""
 
-SQUARES = frozenset(n * n for n in SIZES)
-"""Numbers of cells of a puzzle."""
+SIDE = {n * n: n for n in SIZES}
+"""The N of a number of cells of a puzzle."""
 
 EITHER = (16, 36)
 """Numbers of cells of a line that may be a puzzle (4x4, 6x6) or a row (of 16x16, 36x36)."""
@@ -313,7 +313,7 @@ def _is_header(text: str, inside: bool) -> bool:
         head = text
     return (
         not LONGEST_WORD < len(head) == len(text)
-        and (len(text) not in SQUARES or " " in text)
+        and (len(text) not in SIDE or " " in text)
         and _LETTERS.search(text) is not None
         and 2 * sum(map(head.count, "123456789" + BLANKS)) < len(head)
     )

@@ -16,12 +16,9 @@ import numpy as np
 from sudoku.errors import LayoutError
 from sudoku.grid import Grid
 from sudoku.reading.decoder import ONE_DIGIT
-from sudoku.reading.lines import CUBES, EITHER, SIZES
+from sudoku.reading.lines import CUBES, EITHER, SIDE, SIZES
 from sudoku.reading.marks import character_marks
 from sudoku.symbols import BLANKS, DIGIT_OF, PLAIN, Symbols
-
-SIDE = {n * n: n for n in SIZES}
-"""N of a number of cells."""
 
 LONGEST = 1 << 14  # characters of a text of lines, several times those of 64x64 cells
 

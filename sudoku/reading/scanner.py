@@ -36,7 +36,7 @@ from sudoku.reading.lines import (
     LONGEST_LINE,
     MAX_ROW,
     SECTION,
-    SQUARES,
+    SIDE,
     Columns,
     LineSyntax,
     has_headings,
@@ -198,7 +198,7 @@ class Scanner:
             text = columns.puzzle(line)[0]
             count = len(self.syntax.spans(text))
             is_jigsaw = count > 0 and len(columns.regions(line)[0]) == len(text)
-            if count > MAX_ROW or count in SQUARES or self.syntax.is_puzzle(count) or is_jigsaw:
+            if count > MAX_ROW or count in SIDE or self.syntax.is_puzzle(count) or is_jigsaw:
                 self.columns, self._header = columns, ""
         return self.columns is not None
 

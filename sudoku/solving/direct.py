@@ -17,7 +17,8 @@ from sudoku.errors import LayoutError
 from sudoku.grid import Grid
 from sudoku.kernels.kernel import UNDECIDED, Array, Kernel, KernelBatch
 from sudoku.layout import Box, Layout
-from sudoku.reading.plain import SIDE, plain_puzzle
+from sudoku.reading.lines import SIDE
+from sudoku.reading.plain import plain_puzzle
 from sudoku.solving.batch_search import UNLIMITED
 from sudoku.solving.driver import kernel_of, tables_of
 from sudoku.symbols import Symbols
