@@ -403,10 +403,10 @@ class Scanner:
         if marks.wrong >= 0:
             self._report(wrong_marks(marks), *puzzle.place(marks.wrong))
             return
-        texts = [text for text, spans in puzzle.grid_text if spans]
-        short = next((row for row, text in enumerate(texts) if _words(text) < puzzle.size), -1)
+        counts = [len(word_spans(text)) for text, spans in puzzle.grid_text if spans]
+        short = next((row for row, count in enumerate(counts) if count < puzzle.size), -1)
         if short >= 0:  # of which each digit was taken for a cell
-            reason = too_few_words(_words(texts[short]), puzzle.size)
+            reason = too_few_words(counts[short], puzzle.size)
             self._report(reason, puzzle.place(short * puzzle.size)[0])
             return
         puzzle.cells, puzzle.symbols, puzzle.masks = marks.cells, marks.symbols, marks.masks
@@ -520,10 +520,6 @@ class Scanner:
     def _report(self, reason: str, number: int, column: int = 0) -> None:
         self._is_below_fault = True
         self._fault(FormatError(reason, self.label, number, column))
-
-
-def _words(text: str) -> int:
-    return len(word_spans(text))
 
 
 def _rating(line: str, cells: list[Span]) -> int:
