@@ -205,17 +205,19 @@ def grids_at(indices: Sequence[int], box: Box = (3, 3), diagonal: bool = False) 
         values = list(indices)
     except TypeError:
         raise SudokuError(f"indices is {brief(indices)}; a list of integers is needed") from None
-    try:
-        checked = [as_index(index) for index in values]
-    except TypeError:
-        checked = [_as_number(index) for index in values]  # which says what is wrong
-    for index in checked:
+    parts = []
+    for value in values:
+        try:
+            index = as_index(value)
+        except TypeError:
+            reason = "the number of a grid is an integer"
+            raise SudokuError(f"index {brief(value)}: {reason}") from None
         if not 0 <= index < total:
             raise SudokuError(
                 f"index {brief(index)} is out of range: "
                 f"{layout.description} grids are 0 to {total - 1}"
             )
-    parts = [divmod(index, numbers.num_patterns) for index in checked]
+        parts.append(divmod(index, numbers.num_patterns))
     return numbers.grids_of(*np.array(parts, np.int64).reshape(-1, 2).T)
 
 
@@ -445,14 +447,6 @@ def check_complete(grid: Grid, where: str = "") -> None:
     reason = clash(values, grid.layout, grid.symbols)
     if reason:
         raise PuzzleError(f"{where}not a grid: {reason}")
-
-
-def _as_number(index: object) -> int:
-    """Return the number of a grid as an int; raise SudokuError if it is none."""
-    try:
-        return as_index(index)
-    except TypeError:
-        raise SudokuError(f"index {brief(index)}: the number of a grid is an integer") from None
 
 
 def _joined(pieces: Iterable[Grids], n: int, layout: Layout) -> Grids:
