@@ -67,9 +67,8 @@ class BandTables(NamedTuple):
     # int64[classes, 56 * 56 + 1]: ways to complete the representative to a grid in which the
     # choices for the first two boxes come before these
     completions: Array
-    box_rows: (
-        Array  # int16[56, 3]: row sets of box 2, given box 1 (digit 3c + r in row r, column c)
-    )
+    # int16[56, 3]: row sets of box 2, given box 1 (digit 3c + r in row r, column c)
+    box_rows: Array
     # int32[72576]: first bands, ordered by class: (row sets, order in box 2, order in box 3)
     first_bands: Array
     first_band_place: Array  # int32[72576]: place of each first band in `first_bands`
