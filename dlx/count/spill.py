@@ -340,7 +340,7 @@ def read_states(path: str, runs: Iterable[tuple[int, int, int]]) -> list[Array]:
                 states = np.empty((number, width), "<u8")
                 file.seek(place)
                 rest = states.view(np.uint8).reshape(-1)
-                while len(rest):  # the system may read less than it is asked for
+                while len(rest):  # a read may return fewer bytes than requested
                     read = file.readinto(rest.data)
                     if not read:
                         raise _damaged(path)

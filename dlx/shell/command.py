@@ -61,7 +61,7 @@ def run_command(body: Callable[[], int], faults: type[Exception], prefix: str = 
     except ModuleNotFoundError as error:
         if error.name not in ("numba", "numpy"):
             raise
-        python = sys.executable or "python"  # empty where Python cannot tell its own file
+        python = sys.executable or "python"  # empty where the path is not known
         message = f"{error.name} is not installed: {python} -m pip install numba numpy"
     except Exception as error:
         no_thread = "can't start new thread" in str(error)

@@ -24,7 +24,7 @@ Between two calls of `advance`, for each lane that is busy:
     The rows GIVEN of `known` are the givens of that puzzle without the cells of the present group
     up to that at CELL. `seen` and `left` agree with them; `member` depends on the solution alone.
     The lane searches for a solution with another digit in that cell: in words[:KNOWN, lane], and in
-    stack[h, lane] for each h below HEIGHT. There is none in what it has left behind.
+    stack[h, lane] for each h below HEIGHT. The branches searched before have none.
     The row BEGINS is 0 in all lanes; `place` and `onward` are scratch.
 
 A state serves one batch: NEXT is not reset.

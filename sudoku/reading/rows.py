@@ -67,11 +67,11 @@ class WrittenPuzzle:
 
 
 class Separators:
-    """Tells lines of empty fields that a spreadsheet writes between grids from rows without givens.
+    """Finds lines of empty fields, which a spreadsheet writes between grids, among the rows.
 
-    Directly below a grid of N rows such a line may be either. It stands between grids if each line
-    N + 1 further on is empty, too, for MOST_SEEN of them, or if the last grid is complete then.
-    Until that is known, the rows are held. Where both are possible it is a row.
+    Directly below a grid of N rows such a line may also be a row without givens. It stands between
+    grids if each line N + 1 further on is empty, too, for MOST_SEEN of them, or if the last grid is
+    complete then. Until that is known, the rows are held. Where both are possible it is a row.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Separators:
         return [row]
 
     def end(self) -> list[Row]:
-        """Return the rows that are held, as other text follows: the next ones are told anew."""
+        """Return the rows that are held, as other text follows, and forget what was found."""
         if self._held:
             number, size = len(self._held), self._size + 1
             are_rows = number == size and self._held[-1].is_empty  # and the last is a separator

@@ -95,7 +95,7 @@ class PuzzleCommand(ABC):
     def answer(self, batch: Batch) -> bool:
         """Answer the puzzles of a batch; return False to leave the others."""
 
-    def flush(self) -> None:  # noqa: B027  a command that writes at once has none to keep
+    def flush(self) -> None:  # noqa: B027  a command that writes at once holds none
         """Write the answers that are ready."""
 
     def keep(self) -> None:

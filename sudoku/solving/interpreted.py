@@ -18,7 +18,7 @@ from sudoku.solving.batch_search import BatchSearch, UniquenessCheck
 MOST_WORK = 250_000
 """Passes over all houses times the cells of a grid, for all puzzles together: they take 0.1 to 0.2
 s, and decide each puzzle of ``data/hard-9x9.txt``, mostly in 1 ms."""
-SAMPLE = 4  # puzzles that tell how much work all take
+SAMPLE = 4  # puzzles from whose work that of all is estimated
 
 MOST_INTERPRETED = 8  # that `InterpretedCheck` decides in a call
 
@@ -86,7 +86,7 @@ class FirstSearches:
         self.left = MOST_WORK
 
     def decide(self, search: BatchSearch, *, any_first: bool = False) -> bool:
-        """Decide all puzzles of a search, or none; see `decide`. None if they have candidates."""
+        """Decide all puzzles of a search, or none, as `decide`; never puzzles with candidates."""
         if search.candidates is not None:
             return False
         work = decide(search, self.left, any_first=any_first)
