@@ -37,6 +37,7 @@ PRIME = "3x3 has no boxes: 3 is a prime (Latin squares have boxes 1x3)"
         ("55.." + "." * 12, "t:1:1: number above N: '5'; a cell is 1 to 4"),
         ("1..............7\n" + "." * 16, "t:1:16: number above N: '7'; a cell is 1 to 4"),
         ("." * 35 + "8", "t:1:36: number above N: '8'; a cell is 1 to 6"),
+        (f"{'1'.ljust(16, '.')}\n{'.2'.ljust(15, '.')}\n", "t:2: 15 cells; a puzzle of 4x4 has 16"),
         ("1......\n" * 7, "t:1: a 7x7 grid has no boxes: 7 is a prime"),
         ("\n".join(ROWS[:8]), "t:1: 8 rows of 9 cells; a 9x9 grid has 9 rows"),
         (

@@ -1,6 +1,7 @@
 import pytest
 
 import sudoku
+from sudoku.errors import RegionWarning
 from sudoku.layout import Layout
 from sudoku.reading.convert import grid_of
 from sudoku.reading.jigsaw import jigsaw
@@ -60,6 +61,16 @@ def test_regions_below_a_puzzle_that_was_answered():
     (puzzle,) = scanner.take()
     assert puzzle.layout.houses[18:].tolist() == Layout(3, 3).houses[18:].tolist()
     assert faults == ["t:2: regions of a puzzle that was answered: write both on one line"]
+
+
+def test_regions_below_a_puzzle_that_are_not_connected_are_warned_of():
+    with pytest.warns(RegionWarning) as doubts:
+        (batch,) = Reader().text("1...\n..2.\n.3..\n...4\n\naabb\naacc\nbddc\ndbdc\n", "t")
+    assert not batch.layout.has_boxes
+    assert [str(doubt.message) for doubt in doubts] == [
+        "t:8:1: region 'b' is not connected: r1c3 and r3c1 are apart",
+        "t:9:1: region 'd' is not connected: r3c2 and r4c1 are apart",
+    ]
 
 
 def test_text_after_a_puzzle_is_not_regions_because_of_its_length():

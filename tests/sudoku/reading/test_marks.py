@@ -60,6 +60,7 @@ FORMATS = {
     "headed": "Candidates: 123\n" + "\n".join(ROWS),
     "CSV": "puzzle,n\n" + " ".join(ROWS) + ",1",
 }
+FORMATS["CSV of characters"] = f"puzzle,n\n{FORMATS['729 characters']},1"
 
 
 @pytest.mark.parametrize("name", FORMATS)
