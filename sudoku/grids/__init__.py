@@ -247,7 +247,7 @@ def indices_of(grids: ArrayLike, box: Box = None, diagonal: bool | None = None) 
 
     from sudoku.grid import Grid
     from sudoku.grids.grid_numbers import existing_grid_numbers
-    from sudoku.reading.convert import batch_of
+    from sudoku.reading.convert import batch_of, named_grid
 
     array, box = batch_of(grids, box, diagonal)
     layout = layout_of(box, diagonal)
@@ -262,10 +262,7 @@ def indices_of(grids: ArrayLike, box: Box = None, diagonal: bool | None = None) 
     flat = array.reshape(-1, layout.cells)
     if flat.size and (flat.min() < 1 or flat.max() > layout.size):
         wrong = int(((flat < 1) | (flat > layout.size)).any(axis=1).argmax())
-        try:
-            blanks = Grid(layout, flat[wrong])
-        except PuzzleError as error:
-            raise PuzzleError(f"grid {wrong}: {error}") from None
+        blanks = named_grid(f"grid {wrong}", flat[wrong], layout, None)
         check_complete(blanks, f"grid {wrong}: ")
     relabelling, pattern, valid = numbers.numbers_of(np.ascontiguousarray(flat, dtype=np.uint8))
     if valid < len(flat):
