@@ -375,6 +375,8 @@ def from_arrays(
     for kind, given in (("items", items), ("colours", colours)):
         if given is not None and not _is_iterable(given):
             raise ProblemError(f"{kind} is {_brief(given)}; it must be an iterable of names")
+        if isinstance(given, set | frozenset):  # each process would give the numbers other names
+            raise ProblemError(f"{kind} is a set, which has no order; pass a list of names")
     names = tuple(range(num_items) if items is None else items)
     numbers: dict[Hashable, int] = {}
     for name in () if items is None else names:
@@ -479,7 +481,7 @@ def in_order(values: Iterable[V]) -> Iterable[V]:
 def _text(value: object) -> str:
     """Return a text of a value that does not depend on hashes."""
     if isinstance(value, Coloured):
-        value = value.item, value.colour
+        return f"Coloured{_text((value.item, value.colour))}"
     if isinstance(value, tuple):
         return f"({', '.join(map(_text, value))})"
     return f"{{{', '.join(sorted(map(_text, value)))}}}" if isinstance(value, Set) else repr(value)

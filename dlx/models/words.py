@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Set
+from collections.abc import Hashable, Iterable
 
+from dlx.build import in_order
 from dlx.checks import as_flag, as_list, as_text, at_least, brief
 from dlx.errors import ProblemError
 from dlx.models.model import Model, Options, Square, Squares, check_entries
@@ -43,8 +44,8 @@ def word_rectangle(
     repeats = as_flag(repeats, "repeats")
     if isinstance(words, str):
         raise ProblemError(f"words is {brief(words)}; it must be a list of texts")
-    listed = [as_text(word, "a word") for word in as_list(words, "words", "texts")]
-    distinct = list(dict.fromkeys(sorted(listed) if isinstance(words, Set) else listed))
+    listed = as_list(in_order(words), "words", "texts")
+    distinct = list(dict.fromkeys(as_text(word, "a word") for word in listed))
     rows, columns = at_least(rows, 1, "rows"), at_least(columns, 1, "columns")
     across, down = (sum(len(word) == n for word in distinct) for n in (columns, rows))
     entries = rows * columns * (1 + across + down)

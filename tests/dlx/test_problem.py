@@ -62,6 +62,10 @@ def test_items_in_a_set_have_the_same_order_in_every_process():
     coloured = [Coloured((0, "a"), "x"), Coloured((0, "b"), frozenset("xyz")), "others", None]
     problem = Problem([set(coloured)], primary=["others", None], secondary=[(0, "b"), (0, "a")])
     assert problem.option(0) == ("others", *coloured[:2], None)
+    for number in range(5):  # a colour, and a tuple that is like it
+        pair = ((number, "a"), "x")
+        problem = Problem([{pair, Coloured(*pair)}], primary=[pair], secondary=[pair[0]])
+        assert problem.option(0) == (pair, Coloured(*pair))
 
 
 class Table:
@@ -222,6 +226,7 @@ def test_malformed_arrays_are_refused_by_name(start, item, colour, message):
         ({"num_secondary": -1}, "num_primary and num_secondary must not be negative"),
         ({"items": "a"}, "1 names for 2 items; each item needs one"),
         ({"items": 5}, "items is 5; it must be an iterable of names"),
+        ({"items": {"a", "b"}}, "items is a set, which has no order; pass a list of names"),
         ({"colours": ["red", ["blue"]]}, "names of colours must be hashable"),
     ],
 )

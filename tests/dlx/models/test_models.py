@@ -137,6 +137,8 @@ def test_words_in_a_set_have_the_same_order_in_every_process():
     for rows in (1, 2):
         ordered = models.word_rectangle(rows, 3, sorted(words))
         assert models.word_rectangle(rows, 3, set(words)).problem == ordered.problem
+    as_keys = models.word_rectangle(2, 3, dict.fromkeys(words).keys())  # these have an order
+    assert as_keys.problem == models.word_rectangle(2, 3, words).problem
 
 
 def test_the_repr_of_a_model_is_that_of_its_problem():
