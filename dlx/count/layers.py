@@ -654,11 +654,16 @@ class LayerSweep:
         if self._files is not None:
             raise OutputError(f"{self._files.folder}: has the states of this count")
         self._settle()
-        numbers = [self.nodes, self.work, self.peak, self.in_portions, self.begun]
+        in_rounds = self._rounds is not None
+        numbers = [self.nodes, self.work, self.peak, self.in_portions, self.begun, in_rounds]
         lengths, rows = self._states()
+        most = np.zeros_like(lengths)
+        for number, layer in self._layers.items():
+            most[number] = layer.most
         return {
             "lengths": lengths,
             "states": rows,
+            "most": most,
             "total": as_limbs(self.total),
             "numbers": np.array(numbers, np.int64),
         }
@@ -691,21 +696,27 @@ class LayerSweep:
         """
         lengths, rows, total = arrays["lengths"], arrays["states"], arrays["total"]
         numbers, words = arrays["numbers"], len(self.masks.primary)
+        most = arrays["most"]
         kinds = [(lengths, np.int64, 1), (numbers, np.int64, 1), (rows, np.uint64, 2)]
-        kinds += [(total, np.uint64, 1)]
+        kinds += [(total, np.uint64, 1), (most, np.int64, 1)]
         if any(array.dtype != dtype or array.ndim != ndim for array, dtype, ndim in kinds):
             raise ValueError("arrays of another type")
-        if lengths.shape != self.masks.lowest.shape or numbers.shape != (5,):
+        if not lengths.shape == most.shape == self.masks.lowest.shape or numbers.shape != (6,):
             raise ValueError("arrays of another shape")
         if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> BITS:
             raise ValueError("counts of another width")
-        nodes, work, peak, in_portions, begun = numbers.tolist()
-        if numbers.min() < 0 or numbers.max() >= 1 << 62 or begun > work:
+        nodes, work, peak, in_portions, begun, in_rounds = numbers.tolist()
+        if min(numbers.min(), most.min()) < 0 or numbers.max() >= 1 << 62 or begun > work:
             raise ValueError("numbers out of range")
         check_states(self.masks, lengths, rows)
         self.total = as_int(total)
         self.nodes, self.work, self.peak, self.begun = nodes, work, peak, begun
-        self.start(lengths, rows)
+        if in_rounds:
+            self.start(lengths, rows)
+        else:  # few states as well: it has had more, or too little memory for rounds
+            self._start_batches(lengths, rows)
+        for number, layer in self._layers.items():
+            layer.most = min(int(most[number]), self._most_merged)
         self.in_portions = bool(in_portions)
 
     def release(self) -> None:

@@ -22,7 +22,7 @@ Array = npt.NDArray[Any]
 Record = dict[str, Any]
 
 KIND = "count"
-VERSION = 19  # of the records
+VERSION = 20  # of the records
 
 
 class Store:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from benchmarks import problems
 from dlx import Count, OutputError, Problem, StateError, count_solutions
-from dlx.count import layers, memory, orders, spill, sweep_kernel, table
+from dlx.count import layers, memory, orders, rounds, spill, sweep_kernel, table
 from dlx.count.layers_kernel import PARTS
 from dlx.count.memory import MemoryAccount
 from dlx.count.remainder import masks, remainder_of
@@ -766,6 +766,37 @@ def test_a_sweep_by_layers_is_saved_and_continues(early, tmp_path):
     arrays["states"][0, 0] ^= np.uint64(1)
     with pytest.raises(ValueError, match="a state of another layer"):
         sweep_of(problems.latin(5), start=False)._unpack(arrays)
+    arrays = running._states.pack()
+    arrays["most"][-1] = -1
+    with pytest.raises(ValueError, match="numbers out of range"):
+        sweep_of(problems.latin(5), start=False)._unpack(arrays)
+
+
+@compiled
+def test_a_saved_sweep_stays_in_batches_and_its_tasks_as_large(monkeypatch):
+    monkeypatch.setattr(rounds, "MOST_OPEN", 3000)
+    monkeypatch.setattr(layers, "TASK_WORK", 20_000)
+    monkeypatch.setattr(layers, "GROUP", 1)
+    monkeypatch.setattr(layers, "LEAST_STATES", 256)
+    running, again = sweep_of(problems.latin(5)), sweep_of(problems.latin(5))
+    few = tasks = 0
+    while not running.ended:
+        for one in (running, again):
+            one.advance(50_000)
+        assert (again.nodes, again.work, again.peak) == (running.nodes, running.work, running.peak)
+        if running._layers is not None:
+            few += running._layers._rounds is None and running._layers._opened < rounds.MOST_OPEN
+            packed = again._layers.pack()
+            again = sweep_of(problems.latin(5), start=False)
+            again._unpack(packed)
+            kept, most = (
+                {number: layer.most for number, layer in one._layers._layers.items() if layer.most}
+                for one in (again, running)
+            )
+            assert kept == most
+            tasks += len(most)
+    assert again.num_solutions == running.num_solutions == 161_280
+    assert few and tasks > 10
 
 
 MEASURED = """
