@@ -151,7 +151,8 @@ def from_options(
     start, code = [0], array("q")
     for number, option in enumerate(options):
         try:
-            entries = tuple(in_order(option)) if type(option) is not dict else None
+            ordered = option if type(option) in PLAIN else in_order(option)
+            entries = tuple(ordered) if type(option) is not dict else None
         except TypeError:
             entries = None
         if entries is None:
