@@ -471,7 +471,7 @@ def in_order(values: Iterable[V]) -> Iterable[V]:
     """Return the values; those of a set in an order that is the same in every process.
 
     Python gives a text another hash in each process, and the order of a set depends on these. Whole
-    numbers and texts are sorted by value, others by a text.
+    numbers and texts are sorted by value, others by their texts.
     """
     if not isinstance(values, set | frozenset):
         return values
