@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sudoku.errors import SudokuError
 from sudoku.explain import NONE
 from sudoku.explain.grid_deducer import GridDeducer
 from sudoku.explain.steps import Candidates, Step, StepWriter, digits_left
@@ -22,7 +23,8 @@ from sudoku.writing.picture import Marks, svg
 class Steps(Iterator[Step]):
     """The steps of a puzzle, found when they are requested; made by `solve_steps`.
 
-    A deducer serves one Steps at a time.
+    A deducer serves one Steps at a time. After an exception in `next`, such as KeyboardInterrupt,
+    there are no further steps: it raises SudokuError then.
 
     Attributes
     ----------
@@ -55,7 +57,11 @@ class Steps(Iterator[Step]):
         return digits_left(self._alive)
 
     def __next__(self) -> Step:
-        return next(self._steps)
+        for step in self._steps:
+            return step
+        if self.outcome is None:
+            raise SudokuError("these steps were interrupted; begin anew with solve_steps")
+        raise StopIteration
 
     def __repr__(self) -> str:
         return f"<Steps of {self.puzzle}: {self.outcome or 'not at the end'}, now {self.grid}>"

@@ -84,6 +84,23 @@ def follow(steps, solutions=()):
     return done
 
 
+def test_steps_that_were_interrupted_do_not_seem_to_be_at_their_end(monkeypatch):
+    steps = solve_steps(EXAMPLES["naked pair"])
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(GridDeducer, "make_steps", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            next(steps)
+    for _ in range(2):
+        with pytest.raises(SudokuError, match="these steps were interrupted; begin anew with"):
+            next(steps)
+    steps = solve_steps(EXAMPLES["naked pair"])
+    assert list(steps) and next(steps, None) is None
+
+
 def test_an_xyz_wing_is_three_cells_of_three_digits():
     wings, number = 0, examples(80)
     for puzzle in MINIMAL[:number]:
