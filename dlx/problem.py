@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from dlx.build import Coloured as Coloured
 from dlx.build import Int32s as Int32s
 from dlx.build import Multiplicities as Multiplicities
 from dlx.checks import as_list, brief, no_option, refuse_unknown, whole
+from dlx.deprecated import alias
 from dlx.errors import ProblemError
 
 
@@ -376,6 +377,17 @@ class Problem:
 
 _FIELDS = *build.Arrays._fields, "costs", "bounds", "_digest"
 _SETTERS = [getattr(Problem, name).__set__ for name in _FIELDS]
+
+
+class Costed(NamedTuple):
+    """A solution and the sum of the costs of its options."""
+
+    cost: Any
+    solution: tuple[int, ...]
+
+    @alias("solution")
+    def cover(self) -> None:
+        """Deprecated spelling of `solution`."""
 
 
 def as_problem(problem: Problem | Iterable[Iterable[Any]]) -> Problem:

@@ -13,8 +13,7 @@ from dlx.checks import as_options, at_least, progress_property, time_limit_prope
 from dlx.costs import cheapest_kernel, saved
 from dlx.costs.cheapest_kernel import GAP, INFINITE, LIMIT, SMALL, State
 from dlx.costs.start import costs_of, has_ended, limit_of, restart, scale_of, start
-from dlx.diagram.solution_set import Costed
-from dlx.problem import Problem, as_problem
+from dlx.problem import Costed, Problem, as_problem
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL, NODES, SOLUTIONS, UPDATES
 from dlx.search.driver import REPORT_SECONDS, Stats
 

@@ -40,9 +40,8 @@ from dlx.costs.cheapest_kernel import (
     State,
 )
 from dlx.costs.start import LARGEST_SUM, costs_of, limit_of, scale_of, start
-from dlx.diagram.solution_set import Costed
 from dlx.errors import StateError
-from dlx.problem import Int32s, Problem, is_solution
+from dlx.problem import Costed, Int32s, Problem, is_solution
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, SOLUTIONS, UNLIMITED, UPDATES
 
 KIND = "search for the cheapest"

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from dlx.checks import brief
 from dlx.costs import cheapest_kernel
 from dlx.costs.cheapest_kernel import COLOURED, GAP, INFINITE, LIMIT, OPEN, PHASE, State
-from dlx.diagram.solution_set import Costed
 from dlx.errors import ProblemError
-from dlx.problem import Problem
+from dlx.problem import Costed, Problem
 from dlx.search.bounds import Bools, after_givens, live_options, most_included
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from html import escape
 from itertools import islice, repeat
 from numbers import Integral, Rational, Real
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -42,27 +42,15 @@ from dlx.checks import (
 )
 from dlx.count.memory import MANY, require_memory_for
 from dlx.count.slack import without_slack
-from dlx.deprecated import alias
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
-from dlx.problem import Problem, as_problem
+from dlx.problem import Costed, Problem, as_problem
 
 Array = npt.NDArray[Any]
 
 KIND = "solution set"  # of a saved file
 MOST_EXPONENT = 10_000  # of a cost that is a Decimal: its sums are exact
 SHOWN = 10  # solutions in the table of a notebook
-
-
-class Costed(NamedTuple):
-    """A solution and the sum of the costs of its options."""
-
-    cost: Any
-    solution: tuple[int, ...]
-
-    @alias("solution")
-    def cover(self) -> None:
-        """Deprecated spelling of `solution`."""
 
 
 def _like(number: Any, total: int, unit: int) -> Any:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from dlx import __version__
 from dlx.checks import brief, num_cores
 from dlx.shell.command import BAD_INPUT
 from dlx.shell.output import one_line
@@ -24,7 +23,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+        version = sys.modules["dlx"].__version__  # importing dlx here would be a circle
+        self.add_argument("--version", action="version", version=f"%(prog)s {version}")
 
     def error(self, message: str) -> NoReturn:
         """Write one line to standard error and raise SystemExit(2)."""
