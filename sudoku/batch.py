@@ -8,12 +8,7 @@ from itertools import groupby
 
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
-
-Span = tuple[int, int]
-"""Place of a cell in its line: start and end."""
-
-GridText = list[tuple[str, list[Span]]]
-"""The lines that a grid was read from, rules among them: the text and the cells of each."""
+from sudoku.writing.texts import GridText
 
 
 @dataclass

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MAX_SIZE = 64
+"""Largest N: the digits of a cell are a mask of 64 bits."""
+
 MANY_THREADS = 64
 """More threads than this help only on a machine with more cores."""
 

@@ -17,15 +17,12 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from dlx.checks import as_index, brief, is_one_of
-from sudoku.checks import as_flag, at_least, counted
+from sudoku.checks import MAX_SIZE, as_flag, at_least, counted
 from sudoku.errors import LayoutError, RegionWarning
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-MAX_SIZE = 64
-"""Largest N: the digits of a cell are a mask of 64 bits."""
 
 
 class House(NamedTuple):

@@ -15,9 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from dlx.checks import brief
-from sudoku.checks import at_least
+from sudoku.checks import MAX_SIZE, at_least
 from sudoku.errors import LayoutError, PuzzleError, SudokuError
-from sudoku.layout import MAX_SIZE
 
 BLANKS = ".0_*-"
 """Characters that are blanks unless they are names of digits."""

@@ -92,6 +92,12 @@ def test_the_contract_for_kernels_names_every_file_with_compiled_functions():
         assert name in named or name.rpartition(".")[0] in named
 
 
+def test_the_subpackages_stand_on_at_most_eight_floors():
+    floors = [len(contract["layers"]) for contract in CONTRACTS if contract["type"] == "layers"]
+    assert len(floors) == 2
+    assert max(floors) <= 8
+
+
 @pytest.mark.parametrize("package", ["dlx", "sudoku"])
 def test_at_most_a_dozen_files_in_the_root_of_a_package(package):
     assert len([path for path in (ROOT / package).iterdir() if path.is_file()]) <= 12

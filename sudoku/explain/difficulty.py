@@ -2,7 +2,7 @@
 
 The rating by steps (`sudoku.rate`) measures how hard a puzzle is for a person. This measure
 is rougher and some hundred times as fast. A puzzle is turned into 24 equivalents (rows, columns,
-bands, stacks and digits exchanged, see `sudoku.grids.random_maps`), so that the search meets its
+bands, stacks and digits exchanged, see `sudoku.random_numbers`), so that the search meets its
 cells in many orders; the score is the mean number of guesses that the batch kernel makes for each
 until it has found two solutions or proved that there are no two. 0 means that singles and locked
 candidates suffice.
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
 from sudoku.grid import Puzzle
-from sudoku.grids.random_maps import random_maps
-from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Box, Layout
+from sudoku.random_numbers import derive_key, random_maps, random_permutations
 from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import LARGE_PATIENCE, UniquenessCheck
 from sudoku.symbols import Names

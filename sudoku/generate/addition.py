@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Groups
-from sudoku.grids.random_numbers import GOLDEN_RATIO, Uint64s, mix, random_uint64
 from sudoku.layout import Layout
+from sudoku.random_numbers import GOLDEN_RATIO, Uint64s, mix, random_uint64
 from sudoku.solving.batch_search import Cells, UniquenessCheck
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sudoku.generate.pattern import Groups
 from sudoku.generate.requirements import Requirements
-from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
+from sudoku.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells
 
 TURN_KEY, NUMBER_KEY = 25, 26

@@ -39,7 +39,7 @@ from sudoku.grid import Grid
 from sudoku.grids import random_grids
 from sudoku.grids.grid_numbers import grid_numbers
 from sudoku.grids.random_fill import random_fill
-from sudoku.grids.random_numbers import Uint64s, derive_key, random_between, random_permutations
+from sudoku.random_numbers import Uint64s, derive_key, random_between, random_permutations
 from sudoku.solving.batch_search import Cells, Stopped, UniquenessCheck
 from sudoku.solving.driver import is_classic
 from sudoku.solving.interpreted import InterpretedCheck

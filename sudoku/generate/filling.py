@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sudoku.generate.addition import padded_peers, random_digits
-from sudoku.grids.random_numbers import Uint64s, random_uint64
 from sudoku.kernels.kernel import UNDECIDED
+from sudoku.random_numbers import Uint64s, random_uint64
 from sudoku.solving.batch_search import Cells, UniquenessCheck
 
 CHANGES = 600

@@ -11,8 +11,8 @@ from sudoku.errors import PuzzleError
 from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import remove_givens
 from sudoku.grid import Grid, Puzzle
-from sudoku.grids.random_numbers import derive_key, random_permutations
 from sudoku.layout import Box
+from sudoku.random_numbers import derive_key, random_permutations
 from sudoku.reading.convert import as_grid, without_candidates
 from sudoku.solving.batch_search import UniquenessCheck, search_of
 from sudoku.symbols import Names

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sudoku.grid import Grid, Puzzle
     from sudoku.grids.grid_numbers import GridNumbers, Grids
-    from sudoku.grids.random_numbers import Uint64s
+    from sudoku.random_numbers import Uint64s
 
 __all__ = [
     "count_grids",
@@ -498,7 +498,7 @@ def _distinct_by_number(
     import numpy as np
 
     from sudoku.grids.grid_numbers import existing_grid_numbers
-    from sudoku.grids.random_numbers import derive_key, keyed_permutation
+    from sudoku.random_numbers import derive_key, keyed_permutation
 
     numbers, allowed = existing_grid_numbers(layout), _relabellings(layout, first)
     total = len(allowed) * numbers.num_patterns
@@ -550,7 +550,7 @@ def _drawn_by_number(numbers: GridNumbers, allowed: range, seed: int, counters: 
     """Return grids of random numbers, with relabellings that are allowed."""
     import numpy as np
 
-    from sudoku.grids.random_numbers import derive_key, random_below
+    from sudoku.random_numbers import derive_key, random_below
 
     relabelling = random_below(len(allowed), derive_key(seed, 1), counters).astype(np.int64)
     pattern = random_below(numbers.num_patterns, derive_key(seed, 2), counters).astype(np.int64)

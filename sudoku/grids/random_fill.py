@@ -14,10 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
-from sudoku.grids.random_maps import random_maps
-from sudoku.grids.random_numbers import Uint64s, derive_key, random_permutations, random_uint64
 from sudoku.kernels import masks
 from sudoku.layout import Layout
+from sudoku.random_numbers import (
+    Uint64s,
+    derive_key,
+    random_maps,
+    random_permutations,
+    random_uint64,
+)
 from sudoku.solving.batch_search import Stopped
 from sudoku.solving.driver import Driver, tables_of
 

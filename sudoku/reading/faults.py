@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isqrt
 
-from sudoku.batch import Span
 from sudoku.checks import counted
 from sudoku.reading.lines import MAX_ROW, MOST_CELLS, SIDE, SIZES, word_spans
 from sudoku.reading.marks import CellCandidates
 from sudoku.reading.rows import Row
 from sudoku.symbols import BLANKS, Symbols, wrong_byte
+from sudoku.writing.texts import Span
 
 
 def wrong_length(count: int, size: int | None, expected: int = 0, *, is_latin: bool = False) -> str:

@@ -15,8 +15,9 @@ from types import UnionType
 from typing import Any
 from urllib.parse import unquote
 
+from sudoku.checks import MAX_SIZE
 from sudoku.errors import LayoutError, RegionWarning
-from sudoku.layout import MAX_SIZE, House, Layout, cell_name, default_box, regions_of
+from sudoku.layout import House, Layout, cell_name, default_box, regions_of
 from sudoku.reading.faults import wrong_length, wrong_marks
 from sudoku.reading.jigsaw import region_layout, wrong_number
 from sudoku.reading.lines import PUZZLE_NAMES, REGION_NAMES, LineSyntax

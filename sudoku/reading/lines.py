@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import islice
 from math import isqrt
 
-from sudoku.batch import Span
-from sudoku.layout import MAX_SIZE
+from sudoku.checks import MAX_SIZE
 from sudoku.reading.marks import LARGEST_MARKED, CellCandidates, character_marks, word_marks
 from sudoku.symbols import BARS, BLANKS, DOUBLED, Symbols
+from sudoku.writing.texts import Span
 
 SIZES = frozenset(
     n for n in range(4, MAX_SIZE + 1) if any(n % side == 0 for side in range(2, isqrt(n) + 1))

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import NamedTuple
 
-from sudoku.batch import GridText, Span
 from sudoku.errors import RegionWarning
 from sudoku.layout import Layout, default_box
 from sudoku.reading.lines import EITHER, SIZES, word_spans
 from sudoku.symbols import DOUBLED, Symbols
+from sudoku.writing.texts import GridText, Span
 
 MOST_LINES = 300
 """Most lines of a grid: rows, rules and blank lines. More of them are no grid, and not stored."""

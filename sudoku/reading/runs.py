@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sudoku.batch import Batch, GridText, Span
+from sudoku.batch import Batch
 from sudoku.reading.decoder import Decoder
 from sudoku.reading.jigsaw import are_all_regions
 from sudoku.reading.lines import SIZES
 from sudoku.reading.rows import WrittenPuzzle
 from sudoku.reading.scanner import Scanner
 from sudoku.symbols import Symbols
-from sudoku.writing.texts import encoded
+from sudoku.writing.texts import GridText, Span, encoded
 
 MIN_BYTES = 1 << 14
 """Least length of the rest of a block in which a run is looked for."""

@@ -12,7 +12,6 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 
-from sudoku.batch import Span
 from sudoku.checks import counted
 from sudoku.errors import FormatError, LayoutError, RegionWarning
 from sudoku.layout import Layout
@@ -53,6 +52,7 @@ from sudoku.reading.rows import (
     are_puzzles,
 )
 from sudoku.symbols import Symbols, wrong_byte
+from sudoku.writing.texts import Span
 
 _LIBRARY = re.compile(r":[^:\s]*:[^:]*:([^:\s]{20,}):([^:]*):")
 _NUMBERED = re.compile(r'\s*"?\d{1,9}"?\s*([,;\t])\s*"?([^\s,;|"]{16,})')

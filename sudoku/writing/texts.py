@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from dlx.checks import brief
-from sudoku.batch import GridText
 from sudoku.errors import SudokuError
 from sudoku.layout import Layout
 from sudoku.symbols import NOTHING, Symbols
@@ -20,6 +19,12 @@ from sudoku.symbols import NOTHING, Symbols
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Span = tuple[int, int]
+"""Place of a cell in its line: start and end."""
+
+GridText = list[tuple[str, list[Span]]]
+"""The lines that a grid was read from, rules among them: the text and the cells of each."""
 
 
 def encoded(text: str) -> bytes:

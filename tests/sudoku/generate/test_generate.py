@@ -21,9 +21,8 @@ from sudoku.generate.pattern import SYMMETRIES, groups_of, orbits
 from sudoku.generate.removal import FEW_PUZZLES, INTERPRETED_PUZZLES, remove_givens
 from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
-from sudoku.grids.random_maps import random_maps
-from sudoku.grids.random_numbers import random_permutations
 from sudoku.layout import House, Layout
+from sudoku.random_numbers import random_maps, random_permutations
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from sudoku.solving.interpreted import InterpretedCheck
 from tests import naive

@@ -15,9 +15,9 @@ from sudoku.grid import Grid
 from sudoku.grids.band_classes import band_tables
 from sudoku.grids.grid_numbers import ListedGridNumbers, grid_numbers
 from sudoku.grids.random_fill import random_fill
-from sudoku.grids.random_numbers import derive_key, keyed_permutation, random_below
 from sudoku.grids.two_bands import count_two_bands
 from sudoku.layout import Layout
+from sudoku.random_numbers import derive_key, keyed_permutation, random_below
 from tests import naive
 
 ALL_9X9 = 6_670_903_752_021_072_936_960
@@ -163,8 +163,7 @@ def test_the_interpreter_and_the_kernels_number_9x9_grids_alike(monkeypatch):
 
 def test_9x9_grids_that_have_no_number_yet_are_the_grids_of_their_numbers():
     """The grids are shuffled equivalents of one."""
-    from sudoku.grids.random_maps import random_maps
-    from sudoku.grids.random_numbers import random_permutations
+    from sudoku.random_numbers import random_maps, random_permutations
 
     counters = np.arange(2_000, dtype=np.uint64)
     seed = grids.grids_at([123_456_789_012_345_678_901])

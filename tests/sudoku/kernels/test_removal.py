@@ -6,9 +6,9 @@ import pytest
 from sudoku.generate.pattern import groups_of
 from sudoku.generate.removal import FEW_PUZZLES, remove_givens
 from sudoku.grids import random_grids
-from sudoku.grids.random_numbers import random_permutations
 from sudoku.kernels import removal
 from sudoku.layout import Layout
+from sudoku.random_numbers import random_permutations
 from sudoku.solving.batch_search import CLASSIC_SPEED, UniquenessCheck
 from tests import modes
 from tests.modes import COMPILED, long

@@ -1,4 +1,4 @@
-"""Random numbers by counter: each depends on its key and its own number alone.
+"""Random numbers, permutations and maps of cells: each depends on its key and its number alone.
 
 So the k-th grid of a seed is the same on every machine, however the work is split among pieces and
 threads. The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sudoku.layout import Layout
 
 Uint64s = NDArray[np.uint64]
 
@@ -106,3 +108,50 @@ def keyed_permutation(key: int, high: int, low: int, counters: Uint64s) -> tuple
         a = (a + random_uint64(key, b, 2 * number) % np.uint64(high)) % np.uint64(high)
         b = (b + random_uint64(key, a, 2 * number + 1) % np.uint64(low)) % np.uint64(low)
     return a, b
+
+
+def random_maps(layout: Layout, key: int, counters: Uint64s) -> NDArray[np.int64]:
+    """Return a map for each counter, int64[n, cells]: cell i of the image is cell `map[i]`.
+
+    With boxes alone, or none: rows within their band, bands, columns within their stack, and stacks
+    are permuted, and rows are exchanged with columns where boxes are square. With more houses:
+    those reflections of the square that keep these.
+    """
+    n, count = layout.size, len(counters)
+    lines = np.broadcast_to(np.arange(n), (count, n))
+    cells = np.arange(n * n).reshape(n, n)
+    if layout.extra:
+        flips = random_uint64(key, counters)
+        rows, columns = lines, lines
+        if _keeps(layout, cells[::-1]):
+            rows = np.where(flips[:, None] & np.uint64(1), lines[:, ::-1], lines)
+        if _keeps(layout, cells[:, ::-1]):
+            columns = np.where(flips[:, None] & np.uint64(2), lines[:, ::-1], lines)
+    else:
+        rows = _permuted_lines(n, layout.box_rows, key, counters, 1)
+        columns = _permuted_lines(n, layout.box_columns, key, counters, 2 + 2 * n)
+    maps = rows[:, :, None] * n + columns[:, None, :]
+    square = layout.box_rows == layout.box_columns or not layout.has_boxes
+    if square and _keeps(layout, cells.T):
+        turned = random_uint64(key, counters, 4 + 4 * n) & np.uint64(1)
+        maps = np.where(turned[:, None, None], maps.transpose(0, 2, 1), maps)
+    return maps.reshape(count, n * n)
+
+
+def _keeps(layout: Layout, image: NDArray[np.int64]) -> bool:
+    """Return whether a map of cells carries the houses beside rows, columns and boxes to such."""
+    extra = {frozenset(house.cells) for house in layout.extra}
+    flat = image.reshape(-1)
+    return extra == {frozenset(flat[list(cells)].tolist()) for cells in extra}
+
+
+def _permuted_lines(
+    size: int, thick: int, key: int, counters: Uint64s, stream: int
+) -> NDArray[np.int64]:
+    """Permute the bands of `thick` lines, and the lines within each."""
+    number = size // thick
+    bands = random_permutations(number, key, counters, stream)
+    streams = range(stream + number, stream + number + size, thick)
+    within = np.stack([random_permutations(thick, key, counters, s) for s in streams], axis=1)
+    ordered = np.take_along_axis(within, bands[:, :, None], axis=1) + thick * bands[:, :, None]
+    return ordered.reshape(len(counters), size)
