@@ -24,9 +24,9 @@ Multiplicities: TypeAlias = Mapping[Any, int | tuple[int, int]]
 
 LOW, HIGH = 0, 1  # columns of `Problem.bounds`
 MAX_ENTRIES = 2**28  # a node of kernel "links" takes four places, whose numbers are int32
-PLAIN = frozenset({list, tuple})  # the usual types of options
-UNCOLOURED = frozenset({int, str, tuple})  # the usual types of items
-CHUNK = 1 << 18  # entries sorted at once in search of duplicates: bounds the memory
+USUAL_OPTIONS = frozenset({list, tuple})  # the usual types of options
+USUAL_ITEMS = frozenset({int, str, tuple})  # the usual types of items
+SORTED_AT_ONCE = 1 << 18  # entries sorted at once in search of duplicates: bounds the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def from_options(
             return arrays
     declared = [] if primary is None else [("primary", primary)]
     for name, values in (("options", options), *declared, ("secondary", secondary)):
-        if type(values) not in PLAIN and not _is_iterable(values):
+        if type(values) not in USUAL_OPTIONS and not _is_iterable(values):
             is_model = name == "options" and hasattr(values, "problem")
             needed = "its attribute problem is needed" if is_model else "it must be an iterable"
             raise ProblemError(f"{name} is {_brief(values)}; {needed}")
@@ -151,7 +151,7 @@ def from_options(
     start, code = [0], array("q")
     for number, option in enumerate(options):
         try:
-            ordered = option if type(option) in PLAIN else in_order(option)
+            ordered = option if type(option) in USUAL_OPTIONS else in_order(option)
             entries = tuple(ordered) if type(option) is not dict else None
         except TypeError:
             entries = None
@@ -197,14 +197,14 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
     No Python code runs for each entry, so this is several times as fast as the general path, which
     reports the faults. Ctrl-C takes effect between two chunks.
     """
-    if type(options) not in PLAIN or not PLAIN.issuperset(map(type, options)):
+    if type(options) not in USUAL_OPTIONS or not USUAL_OPTIONS.issuperset(map(type, options)):
         return None
     lengths = list(map(len, options))  # type: ignore[arg-type]
     if 0 in lengths:
         return None
     start = [*accumulate(lengths, initial=0)]
     chunks: Iterable[Any] = [options]
-    if start[-1] > CHUNK:
+    if start[-1] > SORTED_AT_ONCE:
         chunks = (options[first:last] for first, last in _chunks(np.array(start)))  # type: ignore[index]
     item_of: dict[Hashable, int] = defaultdict(count().__next__)
     numbers = []
@@ -217,7 +217,7 @@ def _from_plain_options(options: Iterable[Iterable[Hashable]]) -> Arrays | None:
             return None
         if sum(map(len, map(set, chunk))) < len(entries):
             return None
-    usual = UNCOLOURED.issuperset(map(type, item_of))
+    usual = USUAL_ITEMS.issuperset(map(type, item_of))
     if not usual and any(issubclass(kind, Coloured) for kind in set(map(type, item_of))):
         return None
     _check_size(start[-1], len(start), len(item_of))
@@ -524,10 +524,10 @@ def _checked(arrays: Arrays) -> Arrays:
 
 
 def _chunks(start: Int32s) -> Iterator[tuple[int, int]]:
-    """Yield ranges of options with about CHUNK entries each."""
+    """Yield ranges of options with about SORTED_AT_ONCE entries each."""
     first, num_options = 0, len(start) - 1
     while first < num_options:
-        beyond = int(np.searchsorted(start, int(start[first]) + CHUNK, side="right")) - 1
+        beyond = int(np.searchsorted(start, int(start[first]) + SORTED_AT_ONCE, side="right")) - 1
         last = max(first + 1, beyond)
         yield first, last
         first = last

@@ -58,7 +58,7 @@ FREE, TAKEN = -2, -1
 """In place of a colour: no option included has the item; one has it without a colour.
 (`search.bounds.after_givens` writes the same values. They stand here once more because a kernel is
 compiled with the constants of its own file.)"""
-NOTHING = -(1 << 62)  # no lower bound
+NO_BOUND = -(1 << 62)  # no lower bound
 INFINITE = 1 << 61  # all sums are below; the limit until a solution is found
 OPEN = INFINITE - 1  # the last limit as long as fewer solutions are known than wanted
 COLOURED = 1 << 40  # the room of a secondary item with colours; its price stays 0
@@ -72,8 +72,8 @@ then the bound rises."""
 MOST_STALLED = (12, 20)  # steps without gain before the steps get shorter
 PACE_AFTER_STALL = (0.6, 0.7)  # factor of the length of the steps after that
 PACE_AFTER_GAIN = (1.0, 1.1)  # likewise after a gain, as long as no solution is known
-LONGEST = 30.0  # a step; no gain makes steps longer
-SHORTEST = 0.004  # a step; a node has no more of them when they would be shorter
+LONGEST_STEP = 30.0  # a step; no gain makes steps longer
+SHORTEST_STEP = 0.004  # a step; a node has no more of them when they would be shorter
 ANEW_STEPS = 400  # at the root, when the search begins anew with another limit
 CHILD_STEPS = 12  # steps at a child, and after an exclusion
 AGAIN_STEPS = 4
@@ -258,7 +258,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 walk[STEP_LIMIT] = CHILD_STEPS
             pace[0] = 1.0
             direction[:] = 0.0
-            lower[level] = NOTHING if level == 0 else lower[level - 1]
+            lower[level] = NO_BOUND if level == 0 else lower[level - 1]
             phase = PRICE
             complete = True
             for x in range(num_items):
@@ -292,7 +292,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 lower[level] = max(lower[level], bound)
                 walk[STALLED] = 0 if gain else walk[STALLED]
                 if gain and limit >= OPEN:
-                    pace[0] = min(LONGEST, pace[0] * PACE_AFTER_GAIN[small])
+                    pace[0] = min(LONGEST_STEP, pace[0] * PACE_AFTER_GAIN[small])
             else:
                 walk[STALLED] += 1
             if lower[level] > limit:
@@ -304,7 +304,7 @@ def advance(state, budget):  # type: ignore[no-untyped-def]
                 pace[0] *= PACE_AFTER_STALL[small]
                 _copy(best_price[level], price)
                 direction[:] = 0.0
-                if pace[0] < SHORTEST:
+                if pace[0] < SHORTEST_STEP:
                     walk[STEPS] = walk[STEP_LIMIT]
                 continue
             rises = level == 0 and not small and pace[0] > FINE

@@ -120,7 +120,7 @@ class CheapestSearch:
             scaled = min(scaled, limit + 1)
             gap = int(state.walk[GAP])
             scaled = max(scaled, limit - gap) if gap < INFINITE else scaled
-        if scaled > cheapest_kernel.NOTHING:
+        if scaled > cheapest_kernel.NO_BOUND:
             # the present prices and limit may prove less than those before
             proven = -(-scaled // self._scale)
             self._proven = proven if self._proven is None else max(self._proven, proven)
@@ -302,7 +302,7 @@ class CheapestSearch:
         self._taken = self._num_found()
         limit = int(state.counters[LIMIT])
         is_small = self.problem.num_entries <= SMALL
-        if is_small and limit == INFINITE and state.lower[0] != cheapest_kernel.NOTHING:
+        if is_small and limit == INFINITE and state.lower[0] != cheapest_kernel.NO_BOUND:
             self._restart(state)
         else:  # look for cheaper ones only from now on
             state.counters[LIMIT] = min(limit, limit_of(self._best, self.k, self._scale))

@@ -33,8 +33,8 @@ from dlx.costs.cheapest_kernel import (
     INFINITE,
     LEAVE,
     LIMIT,
-    LONGEST,
-    NOTHING,
+    LONGEST_STEP,
+    NO_BOUND,
     PHASE,
     TAKEN,
     State,
@@ -150,9 +150,9 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
         if not ((prices >= -most) & (prices <= most)).all():
             return False
     lower = state.lower[: level + 1]
-    if not ((lower >= NOTHING) & (lower < INFINITE)).all():
+    if not ((lower >= NO_BOUND) & (lower < INFINITE)).all():
         return False
-    if not (0 < state.pace[0] <= LONGEST and (np.abs(state.direction) < LARGEST_SUM).all()):
+    if not (0 < state.pace[0] <= LONGEST_STEP and (np.abs(state.direction) < LARGEST_SUM).all()):
         return False
     alive = state.alive[: level + 1]
     if not (alive.min() >= 0 and alive[0] <= len(live) and (np.diff(alive) <= 0).all()):
@@ -161,7 +161,7 @@ def _is_sound(problem: Problem, state: State, live: Int32s) -> bool:
         return False
     if state.best_price[: level + 1, state.room == COLOURED].any():
         return False
-    proven = NOTHING
+    proven = NO_BOUND
     for depth in range(level + 1):
         if not _fit(problem, state, state.order[: alive[depth]]):
             return False

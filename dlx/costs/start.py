@@ -106,7 +106,7 @@ def start(problem: Problem, given: tuple[int, ...], costs: tuple[int, ...], scal
         best_price=np.zeros((depth, num_items), np.int64),
         alive=alive,
         spent=spent,
-        lower=np.full(depth, cheapest_kernel.NOTHING, np.int64),
+        lower=np.full(depth, cheapest_kernel.NO_BOUND, np.int64),
         chosen=np.zeros(depth, np.int32),
         walk=np.array([0, 0, 0, INFINITE], np.int64),
         pace=np.ones(1, np.float64),

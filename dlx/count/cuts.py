@@ -28,7 +28,7 @@ Array = npt.NDArray[Any]
 MOST_ITEMS = 10_000
 MOST_CHOICES = 128
 VECTORS, PLACES = 3, 8  # eigenvectors, and places along each of them, that are examined
-ROUNDS = 200  # of power iteration
+POWER_STEPS = 200  # of power iteration
 DOUBLING = 4  # a rule of thumb: a search takes twice as long for this many items more
 
 
@@ -129,7 +129,7 @@ def _orders(option: Array, item: Array, num_options: int, num_items: int) -> lis
     vectors = [np.sqrt(degree / degree.sum())]
     for seed in range(VECTORS):
         vector: Array = _drawn(seed, num_items)
-        for _ in range(ROUNDS):
+        for _ in range(POWER_STEPS):
             for other in vectors:
                 vector = vector - (vector * other).sum() * other
             mean = np.bincount(option, vector[item] * share, num_options)

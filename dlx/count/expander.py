@@ -22,7 +22,7 @@ from dlx.count.states import as_int
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
-Batch = tuple[int, Array, Array]  # see `Result.batches`
+LayerStates = tuple[int, Array, Array]  # see `Result.batches`
 
 NO_END = 1 << 62  # units of work
 ADDRESS, PLACE, NUMBER, WIDTH = range(4)  # columns of `Parts.runs`
@@ -68,7 +68,7 @@ class Result(NamedTuple):
     total: int
     nodes: int
     work: int
-    batches: list[Batch]
+    batches: list[LayerStates]
 
 
 class Source:
@@ -175,7 +175,9 @@ class Expander:
         """Merge the states of some parts."""
         return self._result(parts, self._merge)
 
-    def _result(self, parts: Parts, work: Callable[[kernel.Scratch, Parts], list[Batch]]) -> Result:
+    def _result(
+        self, parts: Parts, work: Callable[[kernel.Scratch, Parts], list[LayerStates]]
+    ) -> Result:
         """Work on the states of some parts; again with a limb more while a count is too wide."""
         limbs = int(parts.runs[:, WIDTH].max()) - self._words
         while True:
@@ -189,7 +191,7 @@ class Expander:
         self.idle.append(scratch)
         return Result(total, nodes, units, batches)
 
-    def _expand(self, scratch: kernel.Scratch, parts: Parts, most: int) -> list[Batch]:
+    def _expand(self, scratch: kernel.Scratch, parts: Parts, most: int) -> list[LayerStates]:
         """The children, and the states that are not expanded after `most` units of work."""
         room, state, batches = self._room(parts.number), 0, []
         while True:
@@ -202,7 +204,7 @@ class Expander:
             if scratch.counters[kernel.WORK] >= most:
                 return [*batches, self._left(scratch, parts.layer, state)]
 
-    def _merge(self, scratch: kernel.Scratch, parts: Parts) -> list[Batch]:
+    def _merge(self, scratch: kernel.Scratch, parts: Parts) -> list[LayerStates]:
         kernel.merge(scratch, parts.number, parts.layer)
         return [self._batch(scratch, 0)]
 
@@ -262,14 +264,14 @@ class Expander:
         """The room for the children of a task."""
         return self._degree + 2 * states
 
-    def _left(self, scratch: kernel.Scratch, layer: int, first: int) -> Batch:
+    def _left(self, scratch: kernel.Scratch, layer: int, first: int) -> LayerStates:
         """The batch of the states that have not been expanded, from `first` on."""
         number = int(scratch.counters[kernel.MERGED]) - first
         scratch.child[:number, 1:] = scratch.rows[first : first + number, 1:]
         kernel.sort(scratch, number, layer)
         return self._batch(scratch, 0)
 
-    def _batch(self, scratch: kernel.Scratch, i: int) -> Batch:
+    def _batch(self, scratch: kernel.Scratch, i: int) -> LayerStates:
         """Layer, states and bounds of a batch that a task has made, in memory of its own."""
         bounds = (scratch.bounds[i] - scratch.bounds[i, 0]).astype(np.int32)
         source = scratch.out[scratch.bounds[i, 0] : scratch.bounds[i, -1]]

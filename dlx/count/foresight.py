@@ -21,7 +21,7 @@ from dlx.problem import Problem
 from dlx.search.tree import Tree, generator
 
 FEWEST = 128  # descents, at first
-CLOSE = 0.25  # the standard error, as a part of the mean, up to which the mean alone is used
+SMALL_ERROR = 0.25  # the standard error, as a part of the mean, up to which the mean alone is used
 ERRORS = 4  # standard errors from the mean to the upper limit, where the error is larger
 ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
 SEED = 1
@@ -67,7 +67,7 @@ class Foresight:
         mean = self._total / self._descents
         variance = max(0.0, self._squares / self._descents - mean * mean)
         error = math.sqrt(variance / self._descents)
-        return mean, mean if error <= CLOSE * mean else mean + ERRORS * error
+        return mean, mean if error <= SMALL_ERROR * mean else mean + ERRORS * error
 
     def pack(self) -> list[float]:
         """What a file keeps."""

@@ -33,29 +33,29 @@ from dlx.checks import digits
 from dlx.count import rounds, rounds_kernel
 from dlx.count.expander import Expander, Parts, Remote, Result, Source
 from dlx.count.layers_kernel import PARTS
-from dlx.count.memory import LEAST, MemoryAccount
+from dlx.count.memory import LEAST_FOR_STATES, MemoryAccount
 from dlx.count.rounds import Rounds, nbytes
 from dlx.count.saved import as_count, as_total, digest
 from dlx.count.spill import Spill, StateBatch
 from dlx.count.spinning import SpinningThreads
 from dlx.count.states import as_int, as_limbs, check_states, layers_done
-from dlx.count.sweep_kernel import BITS, Masks
+from dlx.count.sweep_kernel import LIMB_BITS, Masks
 from dlx.errors import OutputError, StateError
 
 Array = npt.NDArray[Any]
 PartRange = tuple[int, int, int]
 """Of a task: its first part, the one after the last, and the number of its states."""
 
-GROUP = 8  # most tasks of a group, hence most threads in use
+LARGE_GROUP = 8  # most tasks of a group, hence most threads in use
 SMALL_GROUP = 2  # the same where the last layers are expanded first, for lack of memory
 LEAST_STATES, ROOT = 1 << 10, 32
 """A task has about ROOT times the square root of the number of states of its layer, and at least
 LEAST_STATES, unless `Layer.most` is less. For it reads a slice of each batch, and a layer has as
 many batches as the one before had tasks."""
 MOST_LIMBS = 1 << 16
-NARROW = 4  # numbers of a state, up to which MOST_STATES and TASK_CHILDREN hold; states that are
+NARROW = 4  # numbers of a state, up to which TASK_STATES and TASK_CHILDREN hold; states that are
 # wider are fewer in proportion, or the groups of tasks would take seconds
-MOST_STATES = 1 << 18  # states of a task, unless a single part has more
+TASK_STATES = 1 << 18  # states of a task, unless a single part has more
 TASK_CHILDREN = 1 << 19
 """A task has at most TASK_CHILDREN / degree + 1 states, if its layer has `degree` options, or as
 many as are expected to take TASK_WORK if these are more."""
@@ -71,14 +71,14 @@ IN_MEMORY = 0.75
 are expanded first. Tasks use the rest."""
 MERGED_AGAIN = 0.1  # of the memory limit: the least that is added before states are merged again
 OWN_PAGES = 0.25
-"""Part of what the memory limit exceeds LEAST by, from which batches have pages of their own
-(`zeros`).
+"""Part of what the memory limit exceeds LEAST_FOR_STATES by, from which batches have pages of their
+own (`zeros`).
 
 An allocator may keep as much freed memory as is in use, where sizes and threads differ; but with
 little memory in use it is faster by a sixth.
 """
 IN_ROUNDS = 0.25  # of the memory limit: what states in rounds may take
-LONGEST_CALL = 1 << 25  # units of work that some rounds take together, at most
+LONGEST_ROUNDS = 1 << 25  # units of work that some rounds take together, at most
 EARLY_GROUP = 50_000
 """For an early lower bound, for which Ctrl-C waits, each group is charged this many units of work
 beside those that it counts: a group of few states takes longer."""
@@ -205,11 +205,11 @@ class LayerSweep:
         self._before = 0, 0, 0, 0  # solutions, nodes, work, and `begun`, before these rounds
         width = len(masks.primary) + 2
         state = 8 * (3 * width + 6)  # bytes that it takes in a task, about
-        most = account.limit // (4 * GROUP * state)
+        most = account.limit // (4 * LARGE_GROUP * state)
         self._wide = max(1, width / NARROW)
-        self._most_merged = max(LEAST_STATES, min(int(MOST_STATES / self._wide), most))
+        self._most_merged = max(LEAST_STATES, min(int(TASK_STATES / self._wide), most))
         # tasks whose results may wait: with this number they take a quarter of the limit, about
-        self._ahead = max(GROUP, account.limit // (2 * self._most_merged * state))
+        self._ahead = max(LARGE_GROUP, account.limit // (2 * self._most_merged * state))
         self._expander = Expander(masks)
         self._remote: Remote | None = None
         self._own_thread: SpinningThreads | None = None  # one thread, for `_in_own_thread`
@@ -255,7 +255,7 @@ class LayerSweep:
         if self._rounds is not None:
             return self._rounds.ahead * self.work // self.nodes
         number = min(self._layers)
-        tasks = next(self._layers[number].groups(self._most(number), GROUP))
+        tasks = next(self._layers[number].groups(self._most(number), LARGE_GROUP))
         return sum(
             min(states * self.work // self.nodes, _most_work(states)) for _, _, states in tasks
         )
@@ -271,7 +271,9 @@ class LayerSweep:
             Layer by layer.
         """
         width, account = rows.shape[1], self._account
-        in_rounds = 0 < len(rows) < rounds.MOST_OPEN and fits_in_rounds(self.masks, width, account)
+        in_rounds = 0 < len(rows) < rounds.MOST_OPEN_STATES and fits_in_rounds(
+            self.masks, width, account
+        )
         if not in_rounds or account.spill is not None:
             self._start_batches(lengths, rows)
             return
@@ -335,7 +337,7 @@ class LayerSweep:
                 self._in_own_thread(lambda: self._run(stop, early), is_over)
                 return
             if self._rounds.status == rounds_kernel.PAUSED:
-                budget = min(stop - self.work, LONGEST_CALL)
+                budget = min(stop - self.work, LONGEST_ROUNDS)
                 self._rounds.advance(budget, self._account.workers, early=early)
                 self._add_up(self._rounds)
             else:
@@ -422,7 +424,7 @@ class LayerSweep:
         # each of many layers keeps what a group leaves, and other sweeps may hold the memory
         if early or (self.in_portions and not self._account.free):
             return min(LEAST_STATES, most), 1
-        return most, SMALL_GROUP if self.in_portions else GROUP
+        return most, SMALL_GROUP if self.in_portions else LARGE_GROUP
 
     def _work_group(self, early: bool) -> None:
         """Run a group of tasks of a layer, and add their results."""
@@ -484,7 +486,7 @@ class LayerSweep:
         """The results of the tasks, run by all threads."""
         source = self._source(number, batches)
         account = self._account
-        self._expander.own_pages = account.used >= OWN_PAGES * (account.limit - LEAST)
+        self._expander.own_pages = account.used >= OWN_PAGES * (account.limit - LEAST_FOR_STATES)
         return account.each(work, [source.parts(*task) for task in tasks])
 
     def _elsewhere(
@@ -513,7 +515,7 @@ class LayerSweep:
             old, merged = self._layers[number], Layer()
             dropped = merged
             try:
-                for tasks in old.groups(self._most_merged, GROUP):
+                for tasks in old.groups(self._most_merged, LARGE_GROUP):
                     for result in self._each(self._expander.merge, number, old.batches, tasks):
                         self.work += result.work
                         for _, rows, bounds in result.batches:
@@ -703,7 +705,7 @@ class LayerSweep:
             raise ValueError("arrays of another type")
         if not lengths.shape == most.shape == self.masks.lowest.shape or numbers.shape != (6,):
             raise ValueError("arrays of another shape")
-        if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> BITS:
+        if not words < rows.shape[1] < words + MOST_LIMBS or int(total.max(initial=0)) >> LIMB_BITS:
             raise ValueError("counts of another width")
         nodes, work, peak, in_portions, begun, in_rounds = numbers.tolist()
         if min(numbers.min(), most.min()) < 0 or numbers.max() >= 1 << 62 or begun > work:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 R = TypeVar("R")
 
-UNKNOWN = 1 << 32  # bytes, if the system does not report them
-MANY = 1 << 20  # results of a call, from which on their size is compared with the memory
+UNKNOWN_MEMORY = 1 << 32  # bytes, if the system does not report them
+MANY_RESULTS = 1 << 20  # results of a call, from which on their size is compared with the memory
 INTERPRETER = 176 << 20  # bytes of a limit that are left to the interpreter and to freed arrays
 ADDRESSES = 400 << 20  # bytes of the address space for the code of numba and LLVM, and its data
-LEAST = 32 << 20  # bytes of a limit that are for states in any case
+LEAST_FOR_STATES = 32 << 20  # bytes of a limit that are for states in any case
 LEAST_MAPPED, MOST_MAPPED = 1 << 16, 1 << 25  # bytes of an array that has pages of its own;
 # with fewer, the rest of a page is too much; larger ones have them anyway
 PRIVATE: dict[str, int] = {}  # how such an array is mapped; Windows has one way only
@@ -49,7 +49,7 @@ def machine_memory() -> int:
 
 def require_memory_for(number: int, size: int, things: str) -> None:
     """Raise MemoryError if so many things of `size` bytes each do not fit into memory."""
-    if number > MANY and number * size > machine_memory():
+    if number > MANY_RESULTS and number * size > machine_memory():
         raise MemoryError(f"{number} {things} do not fit into memory")
 
 
@@ -57,7 +57,7 @@ def _physical_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return UNKNOWN
+        return UNKNOWN_MEMORY
 
 
 def _cgroup_limits() -> list[int]:
@@ -128,18 +128,18 @@ def states_limit(limit: int) -> int:
     children that are not merged yet and for freed memory that the allocator keeps (measured). Small
     limits are for the states alone.
     """
-    rest = limit - min(INTERPRETER, max(0, limit - LEAST))
-    return min(limit, max(LEAST, rest // 2))
+    rest = limit - min(INTERPRETER, max(0, limit - LEAST_FOR_STATES))
+    return min(limit, max(LEAST_FOR_STATES, rest // 2))
 
 
 def is_tight(limit: int) -> bool:
     """Whether a memory limit is too small for the code that this process would compile."""
-    return limit < INTERPRETER + 2 * LEAST
+    return limit < INTERPRETER + 2 * LEAST_FOR_STATES
 
 
 def limit_for(states: int) -> int:
     """The least memory limit of which states may take `states` bytes; see `states_limit`."""
-    return states if states <= LEAST else INTERPRETER + 2 * states
+    return states if states <= LEAST_FOR_STATES else INTERPRETER + 2 * states
 
 
 class MemoryAccount:

@@ -35,7 +35,7 @@ SUMMED = (1 << 40) - 1  # sums of up to 2**24 numbers below this stay below 2**6
 FIRST_REACHED, MOST_ADVANCED, ANYWHERE, APART = range(4)  # rules of `greedy`
 
 MOST_WORDS = 1 << 29  # that `greedy` looks at: more take longer than Ctrl-C should wait
-STEPS = 3  # of a walk that steps back, at most, times the primary items
+WALK_STEPS = 3  # of a walk that steps back, at most, times the primary items
 
 # places in Walks.counters: states met, walks that have ended, units of work; of the present walk,
 # its depth, the last layer it has reached, how far the next dead end leads back, and the steps it
@@ -359,7 +359,7 @@ def walk(masks, walks, budget, s, tags, most):  # type: ignore[no-untyped-def]
             if budget and work >= budget:
                 break
             depth, deepest, back = np.int64(0), np.int64(0), np.int64(1)
-            steps = np.int64(STEPS * num_primary)
+            steps = np.int64(WALK_STEPS * num_primary)
         while at[depth] < num_primary and steps > 0 and work < stop:
             steps -= 1
             layer = at[depth]

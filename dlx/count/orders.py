@@ -52,7 +52,7 @@ COMPARED = 1 << 28
 """The most bytes that their masks have together, as to make these takes some tenths of a second:
 where the masks of one order are larger, fewer orders are compared."""
 KEPT = 1 << 24  # bytes that the masks of all of these may take together
-STEPS = 1 << 15  # steps of all walks together, from which several threads follow them
+THREADED_STEPS = 1 << 15  # steps of all walks together, from which several threads follow them
 MOST_AHEAD = 1 << 18  # primary items times entries up to which exchanges are sought ahead of time
 # in another thread: in some 0.1 s, by which Ctrl-C may be delayed
 CLOSEST = 4  # orders whose exchanges are sought, at most
@@ -96,7 +96,7 @@ WALKS_CALL = 1 << 24  # units of work of the walks that one call of the kernel f
 OPTIONS_OF_STATE = 64  # a state takes about as long as this number of options
 STEP_WORK = 100_000_000  # of a step of a comparison, about; limits of time wait for its end
 UNSURE = 4  # an estimate for which too few walks met is multiplied by this
-CLOSE = 1.3  # estimates that differ by less than this factor count as equal
+EQUAL_FACTOR = 1.3  # estimates that differ by less than this factor count as equal
 BETTER = 0.9  # the chosen order's exchanges are used if they leave less than this part of the work
 MUCH_BETTER = 0.4  # another order is used if it leaves less than this part: the ratio of two
 # estimates may be wrong by more than two, where walks meet mostly in a few states
@@ -294,7 +294,7 @@ class Orders:
             # Too few walks met for an estimate: the bound by the frontier decides.
             ranked.sort(key=bounds.__getitem__)
         # of estimates too close to compare, the one with the narrowest frontier
-        least = CLOSE * expected[ranked[0]].total
+        least = EQUAL_FACTOR * expected[ranked[0]].total
         close = [k for k in ranked if expected[k].total <= least] or ranked[:1]
         best = min(close, key=bounds.__getitem__)
         self._orders.insert(0, self._orders.pop(best))
@@ -328,7 +328,7 @@ class Orders:
 
     def _each(self, call: Callable[[A], R], orders: list[A], walks: int) -> list[R]:
         """The results of calls that make the masks of an order each, and follow `walks` walks."""
-        many = len(orders) * walks * self._remainder.num_primary >= STEPS
+        many = len(orders) * walks * self._remainder.num_primary >= THREADED_STEPS
         if many and self._fit(len(orders)):
             return self._account.each(call, orders)
         return [call(order) for order in orders]

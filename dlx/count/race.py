@@ -50,9 +50,9 @@ of SHORT, ITEM_WORK for each primary item, and ENTRY_WORK for each entry; a slow
 SLOW_SHARE of that. ITEM_WORK and ENTRY_WORK are twice the cost of numbering the items, comparing
 orders and preparing the sweeps."""
 
-EARLY = 4_000_000
-"""Before EARLY units of work the estimate of a search is uncertain: then the limit above is
-multiplied by EARLY / work."""
+UNCERTAIN_WORK = 4_000_000
+"""Before UNCERTAIN_WORK units of work the estimate of a search is uncertain: then the limit above
+is multiplied by UNCERTAIN_WORK / work."""
 
 FORESIGHT_EXPECTED, FORESIGHT_SHARE, FORESIGHT_WORK = 0.03, 0.5, 50_000_000
 """Random descents estimate a search if they take at most FORESIGHT_EXPECTED of the expected work,
@@ -114,7 +114,7 @@ def is_short(search: PlainSearch, problem: Problem, factor: float = 1.0) -> bool
     if search.work < FIRST_SLICE:
         return True
     left = search.projected - search.work
-    margin = SLOW_SHARE if search.is_slow else max(1, EARLY / search.work)
+    margin = SLOW_SHARE if search.is_slow else max(1, UNCERTAIN_WORK / search.work)
     return left < margin * short_search(problem, factor)
 
 

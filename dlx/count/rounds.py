@@ -14,14 +14,14 @@ import numpy.typing as npt
 
 from dlx.count import rounds_kernel as kernel
 from dlx.count.memory import THREADS, zeros
-from dlx.count.rounds_kernel import BLOCK, MOST_KEPT, PARTS, SOME
+from dlx.count.rounds_kernel import BLOCK_STATES, MOST_KEPT, PARTS, SOME
 from dlx.count.spinning import SpinningThreads
 from dlx.count.states import as_int, fill_last_limb
 from dlx.count.sweep_kernel import Masks
 
 Array = npt.NDArray[Any]
 
-MOST_OPEN = 1 << 20  # open states: with more, tasks of batches fit better into the caches
+MOST_OPEN_STATES = 1 << 20  # open states: with more, tasks of batches fit better into the caches
 MOST_CHILDREN = 1 << 19  # children of one round, at most
 APART = 32  # more places in small arrays: no two threads write to one cache line
 YIELD = getattr(os, "sched_yield", partial(time.sleep, 0))  # a thread that waits for others does
@@ -53,7 +53,7 @@ class Rounds:
         blocks = _blocks(masks, threads)
         self._masks = masks
         self._pool = pool = kernel.Pool(
-            rows=zeros((blocks * BLOCK, 1 + width), np.uint64),
+            rows=zeros((blocks * BLOCK_STATES, 1 + width), np.uint64),
             after=zeros((blocks,), np.int32),
             free=zeros((blocks,), np.int32),
             kept=zeros((threads, blocks), np.int32),
@@ -70,8 +70,8 @@ class Rounds:
         self._threads = [
             kernel.Thread(
                 masks=masks,
-                rows=zeros((MOST_OPEN, 1 + width), np.uint64),
-                slot=zeros((2 * MOST_OPEN,), np.uint64),
+                rows=zeros((MOST_OPEN_STATES, 1 + width), np.uint64),
+                slot=zeros((2 * MOST_OPEN_STATES,), np.uint64),
                 child=np.zeros((room, 1 + width), np.uint64),
                 target=np.zeros(room, np.int32),
                 chosen=np.zeros(room, np.int32),
@@ -81,7 +81,7 @@ class Rounds:
         pool.shared[[kernel.FREE, kernel.ROUND]] = blocks, kernel.OVER
         first = np.flatnonzero(lengths)[0]
         limits = [kernel.OPEN_LIMIT, kernel.CHILDREN_LIMIT, kernel.LOWEST, kernel.STATUS]
-        pool.now[limits] = MOST_OPEN, MOST_CHILDREN, first, kernel.PAUSED
+        pool.now[limits] = MOST_OPEN_STATES, MOST_CHILDREN, first, kernel.PAUSED
         kernel.fill(pool, self._threads[0], lengths, states)
 
     @property
@@ -178,11 +178,11 @@ def nbytes(masks: Masks, width: int) -> int:
 
     Of the scratch of a thread only the pages of one part are used, and of its table.
     """
-    part = THREADS * MOST_OPEN // PARTS
-    return 8 * ((1 + width) * (BLOCK * _blocks(masks, THREADS) + part) + 4 * part)
+    part = THREADS * MOST_OPEN_STATES // PARTS
+    return 8 * ((1 + width) * (BLOCK_STATES * _blocks(masks, THREADS) + part) + 4 * part)
 
 
 def _blocks(masks: Masks, threads: int) -> int:
     """Enough for all states and children; each list may have a block that is not full."""
     lists = threads * (len(masks.lowest) - 1) * PARTS
-    return (MOST_OPEN + MOST_CHILDREN) // BLOCK + lists + threads * (MOST_KEPT + SOME)
+    return (MOST_OPEN_STATES + MOST_CHILDREN) // BLOCK_STATES + lists + threads * (MOST_KEPT + SOME)

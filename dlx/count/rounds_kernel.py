@@ -12,9 +12,9 @@ takes long. A thread may join a round at any time, and no round waits for a thre
 joined it: that thread may have other work, or an interrupt may have come when it returned. Rounds
 depend on the states alone: figures are the same for any number of threads.
 
-Lists consist of blocks of `BLOCK` rows, the last block first. There are enough blocks for any
-round: it begins with less than now[OPEN_LIMIT] open states, and makes at most now[CHILDREN_LIMIT]
-more.
+Lists consist of blocks of `BLOCK_STATES` rows, the last block first. There are enough blocks for
+any round: it begins with less than now[OPEN_LIMIT] open states, and makes at most
+now[CHILDREN_LIMIT] more.
 
 Who writes what:
 
@@ -28,9 +28,9 @@ Who writes what:
 
 Whenever a round is chosen, so also between two calls of `begin`:
 
-    figures[:, TAKEN : WIDE + 1] is 0, and now[OPEN] is the sum of `length`. During the round, the
-    sum of `length` is now[OPEN] + figures[:, MADE].sum() - figures[:, TAKEN].sum(), but for the
-    parts that are being expanded.
+    figures[:, STATES_TAKEN : WIDE + 1] is 0, and now[OPEN] is the sum of `length`. During the
+    round, the sum of `length` is now[OPEN] + figures[:, STATES_MADE].sum() -
+    figures[:, STATES_TAKEN].sum(), but for the parts that are being expanded.
     Each block is in one list, in kept[k, : figures[k, KEPT]] of one thread, or in
     free[: shared[FREE]].
     solutions = sum of `total` + sum over all states of count * (completions).
@@ -47,8 +47,8 @@ from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.atomics import fetch_add, load, replace
 from dlx.compiled.instructions import prefetch
 from dlx.count.sweep_kernel import (
-    BITS,
     HASH,
+    LIMB_BITS,
     Masks,
     add_count,
     exchange_bits,
@@ -63,10 +63,10 @@ from dlx.count.sweep_kernel import (
 Array = npt.NDArray[Any]
 
 PARTS = 32  # of a layer, by bits of the hash
-BLOCK = 8  # states
+BLOCK_STATES = 8  # states
 SOME, MOST_KEPT = 16, 1 << 11  # blocks that a thread takes at once, and keeps from round to round
 OPTION_WORK = 16  # units of work for each option of the item of a state, about
-FAR = 1 << 17  # open states from which to store and find one costs twice as much
+FAR_STATES = 1 << 17  # open states from which to store and find one costs twice as much
 SPINS = 1 << 14  # looks at the state of a round before a thread returns to Python
 
 # what `choose` decides: the next round is on; or no state is left, the work is done, there are too
@@ -92,7 +92,7 @@ TAKING, JOINABLE, OVER, NUMBER = (1 << 16) - 1, 1 << 16, 1 << 17, 32
 
 # columns of Pool.figures: of this round, states taken, children made, states expanded, work,
 # whether a count needs another limb; free blocks; the last round that the thread has joined
-TAKEN, MADE, ROUND_EXPANDED, ROUND_WORK, WIDE, KEPT, LAST = range(7)
+STATES_TAKEN, STATES_MADE, ROUND_EXPANDED, ROUND_WORK, WIDE, KEPT, LAST = range(7)
 NUM_FIGURES = 16  # two cache lines
 
 
@@ -101,7 +101,7 @@ class Pool(NamedTuple):
 
     Attributes
     ----------
-    rows : uint64[blocks * BLOCK, 1 + words + limbs]
+    rows : uint64[blocks * BLOCK_STATES, 1 + words + limbs]
         Hash and key of a state, and how many sets of options lead to it.
     after : int32[blocks]
         The next block of a list.
@@ -173,7 +173,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
     tag = hash_key(states, i, words)
     part = np.int64(tag >> np.uint64(32)) & (PARTS - 1)
     number = np.int64(s.length[k, layer, part])
-    if number % BLOCK == 0:
+    if number % BLOCK_STATES == 0:
         if s.figures[k, KEPT] == 0:
             first, last = fetch_add(s.shared, FREE, -SOME) - SOME, len(s.free) - 1
             for b in range(SOME):
@@ -185,7 +185,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
         s.head[k, layer, part] = block
     s.length[k, layer, part] = number + 1
     s.filled[k, layer] = 1
-    row = np.int64(s.head[k, layer, part]) * BLOCK + number % BLOCK
+    row = np.int64(s.head[k, layer, part]) * BLOCK_STATES + number % BLOCK_STATES
     s.rows[row, HASH] = tag
     for w in range(1, states.shape[1]):
         s.rows[row, w] = states[i, w]
@@ -194,7 +194,7 @@ def _append(s, k, layer, states, i, words):  # type: ignore[no-untyped-def]
 @inlined
 def _fetch_block(rows, block):  # type: ignore[no-untyped-def]
     """Prefetch a block, which may be in the cache of another core."""
-    size = BLOCK * rows.shape[1]
+    size = BLOCK_STATES * rows.shape[1]
     for at in range(block * size, (block + 1) * size, 8):
         prefetch(rows, at)
 
@@ -223,10 +223,10 @@ def _merge(s, t, layer, part):  # type: ignore[no-untyped-def]
         left = np.int64(s.length[u, layer, part])
         block = np.int64(s.head[u, layer, part])
         while left > 0:
-            in_block = (left - 1) % BLOCK + 1
+            in_block = (left - 1) % BLOCK_STATES + 1
             if left > in_block:
                 _fetch_block(source, s.after[block])
-            for i in range(block * BLOCK, block * BLOCK + in_block):
+            for i in range(block * BLOCK_STATES, block * BLOCK_STATES + in_block):
                 same = find(slot, mask, rows, used, source, i, words)
                 if same < used:
                     wide |= add_count(rows, same, source, i, words)
@@ -253,13 +253,13 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
         return
     for u in range(len(figures)):
         block = np.int64(s.head[u, layer, part])
-        for _ in range(0, s.length[u, layer, part], BLOCK):
+        for _ in range(0, s.length[u, layer, part], BLOCK_STATES):
             s.kept[k, figures[k, KEPT]] = block
             figures[k, KEPT] += 1
             block = np.int64(s.after[block])
         s.length[u, layer, part] = 0
     made, work = np.int64(0), np.int64(0)
-    lookup = lookup_work(words, 1 if s.now[OPEN] >= FAR else 0)
+    lookup = lookup_work(words, 1 if s.now[OPEN] >= FAR_STATES else 0)
     for state in range(merged):
         children, tests = list_children(t.masks, rows, state, layer, listed, np.int64(0))
         work += expansion_work(tests, words) + children * lookup
@@ -272,8 +272,8 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
                         carry += total[k, i]
                         if 1 + words + i < width:
                             carry += rows[state, 1 + words + i]
-                        total[k, i] = carry & np.uint64((1 << BITS) - 1)
-                        carry >>= np.uint64(BITS)
+                        total[k, i] = carry & np.uint64((1 << LIMB_BITS) - 1)
+                        carry >>= np.uint64(LIMB_BITS)
                 continue
             if sorting:
                 work += exchange_bits(child, c, t.masks, goal)
@@ -283,8 +283,8 @@ def _expand(s, t, k, layer, part):  # type: ignore[no-untyped-def]
                 wide |= add_count(child, c, rows, state, words)
             _append(s, k, goal, child, c, words)
             made += 1
-    figures[k, TAKEN] += number
-    figures[k, MADE] += made
+    figures[k, STATES_TAKEN] += number
+    figures[k, STATES_MADE] += made
     figures[k, ROUND_EXPANDED] += merged
     figures[k, ROUND_WORK] += work
     figures[k, WIDE] |= wide
@@ -315,7 +315,7 @@ def choose(s, lowest):  # type: ignore[no-untyped-def]
             figures[u, KEPT] -= 1
             s.free[shared[FREE]] = len(s.free) - 1 - shared[FREE] - s.kept[u, figures[u, KEPT]]
             shared[FREE] += 1
-        now[OPEN] += figures[u, MADE] - figures[u, TAKEN]
+        now[OPEN] += figures[u, STATES_MADE] - figures[u, STATES_TAKEN]
         now[EXPANDED] += figures[u, ROUND_EXPANDED]
         now[WORK] += figures[u, ROUND_WORK]
         wide |= figures[u, WIDE] != 0
@@ -454,8 +454,8 @@ def collect(s, lengths, out):  # type: ignore[no-untyped-def]
                 block = np.int64(s.head[u, layer, p])
                 lengths[layer] += left
                 while left > 0:
-                    in_block = (left - 1) % BLOCK + 1
-                    for i in range(block * BLOCK, block * BLOCK + in_block):
+                    in_block = (left - 1) % BLOCK_STATES + 1
+                    for i in range(block * BLOCK_STATES, block * BLOCK_STATES + in_block):
                         for w in range(1, s.rows.shape[1]):
                             out[at, w - 1] = s.rows[i, w]
                         at += 1

@@ -10,27 +10,27 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.count.sweep_kernel import BITS, Masks, are_states
+from dlx.count.sweep_kernel import LIMB_BITS, Masks, are_states
 
 Array = npt.NDArray[Any]
 
-MASK = (1 << BITS) - 1
+MASK = (1 << LIMB_BITS) - 1
 
 
 def as_int(limbs: Array) -> int:
     """Return the number that has these limbs."""
-    return sum(limb << (BITS * i) for i, limb in enumerate(limbs.tolist()))
+    return sum(limb << (LIMB_BITS * i) for i, limb in enumerate(limbs.tolist()))
 
 
 def as_limbs(number: int) -> Array:
     """Return the limbs of a number, at least one."""
-    length = max(1, -(-number.bit_length() // BITS))
-    return np.array([number >> BITS * i & MASK for i in range(length)], np.uint64)
+    length = max(1, -(-number.bit_length() // LIMB_BITS))
+    return np.array([number >> LIMB_BITS * i & MASK for i in range(length)], np.uint64)
 
 
 def fill_last_limb(rows: Array) -> None:
-    """Move the bits of the last limb but one that are beyond BITS to the last limb, which was 0."""
-    rows[:, -1] = rows[:, -2] >> np.uint64(BITS)
+    """Move the bits of the last limb but one beyond LIMB_BITS to the last limb, which was 0."""
+    rows[:, -1] = rows[:, -2] >> np.uint64(LIMB_BITS)
     rows[:, -2] &= np.uint64(MASK)
 
 

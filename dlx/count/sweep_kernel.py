@@ -28,7 +28,7 @@ Invariants, whenever `advance` returns:
     Open states are in the list of their layer and in the table, each key once, and none is in a
     layer before counters[LAYER]. So no state is expanded twice. Those that have been expanded may
     still be in the table; they are not met again.
-    Every count is below 2**(BITS * limbs - HEADROOM), so that no addition can overflow
+    Every count is below 2**(LIMB_BITS * limbs - HEADROOM), so that no addition can overflow
     (`add_count`), unless counters[WIDE] is 1: then `advance` does nothing before the counts have
     another limb.
 """
@@ -43,7 +43,7 @@ import numpy.typing as npt
 from dlx.compiled import helper, inlined, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit, prefetch
 
-BITS = 60  # in a limb of a count: two of them can be added in 64 bits
+LIMB_BITS = 60  # in a limb of a count: two of them can be added in 64 bits
 HEADROOM = 28  # bits of a last limb that are 0 before a round or a merge begins; see `add_count`
 
 # what `advance` returns
@@ -64,10 +64,10 @@ EXCHANGE_WORK, MOVE_WORK = 3, 100
 of its bits; to look up a child in a table in the caches, and for each word of its key; to compare
 two bits for an exchange; to move a state to another arena."""
 DEPTHS = 16  # of an option's bits, for each of which `skip` has a place
-GROUP = 32  # children that are looked up together, beside those of one state
+LOOKED_UP = 32  # children that are looked up together, beside those of one state
 
 BEGIN, BEYOND = 0, 1  # columns of Masks.exchanges
-ONE, OTHER = 0, 1  # columns of Masks.pair
+FIRST_BIT, SECOND_BIT = 0, 1  # columns of Masks.pair
 LINK = HASH = 0  # the first column: of `State.rows`, and of `State.child`
 END, FIRST = 0, 1  # links: of the last state in a list, and of a state that is followed by state 0
 TERMINAL = -1  # the child of an edge that completes a solution
@@ -101,8 +101,8 @@ class Masks(NamedTuple):
     pairs : int32[exchanges + 1]
         Exchange e exchanges the bits of pairs number pairs[e] to pairs[e + 1] - 1.
     pair : int32[pairs, 2]
-        Columns ONE, OTHER: the bits. Those of an exchange in the first column ascend, and are less
-        than those in the second.
+        Columns FIRST_BIT, SECOND_BIT: the bits. Those of an exchange in the first column ascend,
+        and are less than those in the second.
     """
 
     option: Array
@@ -140,9 +140,9 @@ class State(NamedTuple):
         The solutions completed so far, in the form of a row.
     edges : int32[room, 3]
         Columns PARENT, OPTION, CHILD, the states by their `number`; room 0: not recorded.
-    child : uint64[degree + GROUP, 1 + words]
+    child : uint64[degree + LOOKED_UP, 1 + words]
         Hash and key of the children of some states of a layer.
-    target, chosen, parent : int32[degree + GROUP]
+    target, chosen, parent : int32[degree + LOOKED_UP]
         Layer, option and state of each of these children.
     counters : int64[NUM_COUNTERS]
     """
@@ -225,22 +225,22 @@ def hash_key(rows, row, words):  # type: ignore[no-untyped-def]
 def add_count(rows, state, source_rows, source, words):  # type: ignore[no-untyped-def]
     """Add the ways to reach `source`; returns whether the headroom is used up.
 
-    A limb has BITS bits, but the last one may use all 64. Before a round or a merge it is less than
-    2**(BITS - HEADROOM) = 2**32 in every count, so an addition with its carry makes it at most
-    2**32 larger, and 2**32 - 1 additions to one count cannot overflow. To merge n rows takes n - 1.
-    A round of `advance` expands at most GROUP + 1 states that have children, and adds each of them
-    at most T times, if T options (equal ones counted) have one item. So 33 T < 2**32 is required,
-    T < 130 million: sweeps have at most `remainder.MOST_OPTIONS` options.
+    A limb has LIMB_BITS bits, but the last one may use all 64. Before a round or a merge it is less
+    than 2**(LIMB_BITS - HEADROOM) = 2**32 in every count, so an addition with its carry makes it at
+    most 2**32 larger, and 2**32 - 1 additions to one count cannot overflow. To merge n rows takes
+    n - 1. A round of `advance` expands at most LOOKED_UP + 1 states that have children, and adds
+    each of them at most T times, if T options (equal ones counted) have one item. So 33 T < 2**32
+    is required, T < 130 million: sweeps have at most `remainder.MOST_OPTIONS` options.
     """
-    mask = np.uint64((1 << BITS) - 1)
+    mask = np.uint64((1 << LIMB_BITS) - 1)
     carry = np.uint64(0)
     last = rows.shape[1] - 1
     for i in range(1 + words, last):
         carry += rows[state, i] + source_rows[source, i]
         rows[state, i] = carry & mask
-        carry >>= np.uint64(BITS)
+        carry >>= np.uint64(LIMB_BITS)
     rows[state, last] += carry + source_rows[source, last]
-    return rows[state, last] >> np.uint64(BITS - HEADROOM) != np.uint64(0)
+    return rows[state, last] >> np.uint64(LIMB_BITS - HEADROOM) != np.uint64(0)
 
 
 @inlined
@@ -310,7 +310,7 @@ def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
         sorted_ = True
         for e in range(exchanges[layer, BEGIN], exchanges[layer, BEYOND]):
             for p in range(pairs[e], pairs[e + 1]):
-                a, b = np.int64(pair[p, ONE]), np.int64(pair[p, OTHER])
+                a, b = np.int64(pair[p, FIRST_BIT]), np.int64(pair[p, SECOND_BIT])
                 first = child[k, 1 + (a >> 6)] >> np.uint64(a & 63) & one
                 second = child[k, 1 + (b >> 6)] >> np.uint64(b & 63) & one
                 work += EXCHANGE_WORK
@@ -320,7 +320,7 @@ def exchange_bits(child, k, masks, layer):  # type: ignore[no-untyped-def]
                     break
                 sorted_ = False
                 for q in range(p, pairs[e + 1]):
-                    a, b = np.int64(pair[q, ONE]), np.int64(pair[q, OTHER])
+                    a, b = np.int64(pair[q, FIRST_BIT]), np.int64(pair[q, SECOND_BIT])
                     v, w = 1 + (a >> 6), 1 + (b >> 6)
                     i, j = np.uint64(a & 63), np.uint64(b & 63)
                     differ = ((child[k, v] >> i) ^ (child[k, w] >> j)) & one
@@ -476,7 +476,7 @@ def advance(s, fewest, budget):  # type: ignore[no-untyped-def]
     target, chosen, parent, times = s.target, s.chosen, s.parent, s.masks.times
     listed = child, target, chosen
     words, width = len(s.masks.primary), rows.shape[1]
-    degree = len(child) - GROUP
+    degree = len(child) - LOOKED_UP
     num_primary = len(s.masks.lowest) - 1
     sorting = len(s.masks.pairs) > 1
     low = np.uint64(0xFFFFFFFF)
@@ -659,9 +659,9 @@ def are_states(masks, layer, states):  # type: ignore[no-untyped-def]
         if layer != lowest:
             return False
         for w in range(words, width):
-            if states[i, w] >> np.uint64(BITS) != zero:
+            if states[i, w] >> np.uint64(LIMB_BITS) != zero:
                 return False
-        if states[i, width - 1] >> np.uint64(BITS - HEADROOM) != zero:
+        if states[i, width - 1] >> np.uint64(LIMB_BITS - HEADROOM) != zero:
             return False
     return True
 

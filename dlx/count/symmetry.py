@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 MOST_STEPS = 30_000_000  # entries and bits visited by all refinements; layers beyond have no new
 # exchanges
-MOST_PAIRS = 1 << 21
+MOST_BIT_PAIRS = 1 << 21
 """Pairs of bits in the exchanges of all layers, 16 MB; layers beyond have no exchanges.
 
 Nearly all problems have far fewer; colourings of a graph of 300 nodes have 8 million.
@@ -60,7 +60,7 @@ def with_exchanges(masks: Masks, remainder: Remainder, order: Array) -> Masks:
     for layer, options in zip(layers.tolist(), later.tolist(), strict=True):
         entries = int(np.searchsorted(option, options))
         suffix = option[:entries], bit[:entries], options
-        if size > MOST_PAIRS:
+        if size > MOST_BIT_PAIRS:
             break
         left = MOST_STEPS - steps
         *lists, rounds = kernel.exchanges(suffix, (field, kind), table, layer, tuple(lists), left)

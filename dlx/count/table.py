@@ -12,10 +12,10 @@ from dlx.count import sweep_kernel as kernel
 from dlx.count.memory import MemoryAccount, zeros
 from dlx.count.states import as_int, check_states, fill_last_limb, layers_done
 from dlx.count.sweep_kernel import (
-    BITS,
     EDGES_USED,
     EXPANDED,
     LAYER,
+    LIMB_BITS,
     OPEN,
     USED,
     WIDE,
@@ -81,7 +81,7 @@ class TableSweep:
     ) -> None:
         words, num_primary = masks.need.shape[1], len(masks.lowest) - 1
         by_item = np.bitwise_count(fewest.member).sum(axis=1) if fewest else np.diff(masks.lowest)
-        room = int(by_item.max(initial=1)) + kernel.GROUP
+        room = int(by_item.max(initial=1)) + kernel.LOOKED_UP
         self.masks = masks
         self._fewest = fewest
         self._account = account
@@ -116,7 +116,7 @@ class TableSweep:
     @property
     def smallest_step(self) -> int:
         """The units of work that one state may take, at most."""
-        degree = len(self.state.child) - kernel.GROUP
+        degree = len(self.state.child) - kernel.LOOKED_UP
         return 10 * degree * len(self.masks.primary)
 
     @property
@@ -300,7 +300,7 @@ class TableSweep:
         if rows.dtype != np.uint64 or total.dtype != np.uint64:
             raise ValueError("arrays of another type")
         number = len(rows)
-        if rows.shape[1] != words + limbs or int(total.max()) >> BITS or counters[WIDE]:
+        if rows.shape[1] != words + limbs or int(total.max()) >> LIMB_BITS or counters[WIDE]:
             raise ValueError("counts of another width")
         sound = (counters >= 0).all() and (counters < 1 << 62).all()
         sound = sound and begun.min() >= 0 and begun.max() <= counters[kernel.WORK]

@@ -40,7 +40,7 @@ from dlx.checks import (
     solutions_text,
     whole,
 )
-from dlx.count.memory import MANY, require_memory_for
+from dlx.count.memory import MANY_RESULTS, require_memory_for
 from dlx.count.slack import without_slack
 from dlx.diagram.arrays import is_diagram, levels, reduced
 from dlx.errors import ProblemError, StateError
@@ -336,7 +336,7 @@ class SolutionSet:
         n = number_of_values(n, 0, "n")
         if n > 0 and not self.count:
             raise ValueError("there is no solution to draw from")
-        if n > MANY:
+        if n > MANY_RESULTS:
             require_memory_for(n, sys.getsizeof(self[0]) + 8, "solutions")
         return list(islice(self.draws(seed), n))
 

@@ -9,7 +9,7 @@ from dlx.checks import digits
 from dlx.export.demands import demands
 from dlx.problem import Problem, as_problem, idle_options
 
-WIDTH = 100  # characters in a line, about; some solvers read no more than 255
+LINE_WIDTH = 100  # characters in a line, about; some solvers read no more than 255
 
 
 def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
@@ -69,10 +69,10 @@ def lp(problem: Problem | Iterable[Iterable[Any]]) -> str:
 
 
 def _wrapped(head: str, words: list[str]) -> str:
-    """Return the head and the words in lines of about WIDTH characters, indented by a space."""
+    """Return the head and the words in lines of about LINE_WIDTH characters, indented by one."""
     lines, line = [], head
     for word in words:
-        if len(line) + len(word) >= WIDTH:
+        if len(line) + len(word) >= LINE_WIDTH:
             lines.append(line)
             line = ""
         line += f" {word}"

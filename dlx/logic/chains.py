@@ -674,10 +674,10 @@ def refute(net: Net, live: Live, rule: int, log: Ints, place: Ints) -> int:
     return best if log[END] > FIRST else 0
 
 
-PLAIN = {function: interpreted(function) for function in (chain, fork, refute)}
+INTERPRETED = {function: interpreted(function) for function in (chain, fork, refute)}
 """The kernels in plain Python."""
 
-WORK = 1_000_000
+INTERPRETED_WORK = 1_000_000
 
 
 def interpreter_work() -> int:
@@ -686,4 +686,4 @@ def interpreter_work() -> int:
     Its unit is that of their budgets. The interpreter takes a second for it, and most puzzles that
     need a chain need less; to compile the kernels takes eight. Compiled ones are loaded in 0.1 s.
     """
-    return 0 if is_stored(chain) else WORK
+    return 0 if is_stored(chain) else INTERPRETED_WORK

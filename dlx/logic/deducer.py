@@ -33,7 +33,7 @@ CALL_WORK = 1 << 23
 """Work of one call of a search for a chain, a fork or a refutation, in the units of
 `dlx.logic.chains`: some hundredths of a second."""
 
-MANY = 1 << 30
+UNBOUNDED = 1 << 30
 MOST_LINKS = int(chains.FAR) - 2  # `chains.fork` takes more for a fork that does not exist
 KINDS = (1 << 31) - 1  # the mask of all kinds that an item may have
 
@@ -156,7 +156,7 @@ class Deducer(Iterator[Deduction]):
                 return deduction
         raise StopIteration
 
-    def advance(self, most: int = MANY) -> tuple[int, int]:
+    def advance(self, most: int = UNBOUNDED) -> tuple[int, int]:
         """Make deductions; `found` returns them.
 
         Parameters
@@ -280,7 +280,7 @@ class Deducer(Iterator[Deduction]):
             return self._call(kernel, *arguments)
         self.structure.interpreter_work -= work
         with self._undone_if_interrupted():
-            return subsets.PLAIN[kernel](*arguments)
+            return subsets.INTERPRETED[kernel](*arguments)
 
     def _deduce(self, rules: NDArray[Any], steps: int) -> int:
         """Make deductions by singles and subsets; the first ones are interpreted."""
@@ -293,7 +293,7 @@ class Deducer(Iterator[Deduction]):
             before, tried = self.counts.sum(), state.tried.copy()
             arguments = self._work, rules if all_rules else singles, min(steps, 1)
             with self._undone_if_interrupted():
-                code = int(subsets.PLAIN[kernel](state, *arguments, self.counts, self._log))
+                code = int(subsets.INTERPRETED[kernel](state, *arguments, self.counts, self._log))
             made = int(self.counts.sum() - before)
             steps -= made
             looked = int(work[state.tried != tried].sum())
@@ -352,7 +352,7 @@ class Deducer(Iterator[Deduction]):
             return int(self._call(kernel, *arguments))
         place[chains.BUDGET] = structure.chains_work
         with self._undone_if_interrupted():
-            length = int(chains.PLAIN[kernel](*arguments))
+            length = int(chains.INTERPRETED[kernel](*arguments))
         structure.chains_work = int(place[chains.BUDGET])
         return length
 
@@ -409,8 +409,8 @@ def _subset_work(rules: NDArray[Any], structure: Structure) -> NDArray[np.int64]
         of_each = COMBINATION_WORK * (1 + FIN_WORK * int(rule["fins"]))
         here = frames["kind"] & rule["kinds"] != 0
         for n in np.unique(number[here]).tolist():
-            work[here & (number == n)] += min(MANY, of_each * comb(n, int(rule["size"])))
-    work[width > subsets.WIDEST] = MANY
+            work[here & (number == n)] += min(UNBOUNDED, of_each * comb(n, int(rule["size"])))
+    work[width > subsets.WIDEST] = UNBOUNDED
     return work
 
 
@@ -469,7 +469,7 @@ def _tables(members: Sequence[tuple[int, Rule]], primary: int, options: int) -> 
             case Fork():
                 dtype = chains.FORK
                 most = min(rule.links, options)  # no chain has more
-                widest, total = max(0, min(rule.widest, MANY)), min(rule.total, MOST_LINKS)
+                widest, total = max(0, min(rule.widest, UNBOUNDED)), min(rule.total, MOST_LINKS)
                 rows.append((number, rule.start & primary, widest, rule.weak & KINDS, most, total))
                 strong.append((rule.strong & primary,) * most + (0,))
             case Refutation():

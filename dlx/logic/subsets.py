@@ -369,7 +369,7 @@ def advance(
     return BROKEN
 
 
-PLAIN = {function: interpreted(function) for function in (begin, delete, advance)}
+INTERPRETED = {function: interpreted(function) for function in (begin, delete, advance)}
 """The kernels in plain Python."""
 
 WIDEST = 62  # cover items of a frame of which the interpreter can store masks

@@ -15,7 +15,7 @@ from dlx.problem import Problem, as_problem
 Options: TypeAlias = list[tuple[Any, ...]]
 """The options of a solution, each a tuple of items."""
 
-SIDE = 32  # of a square, in pixels
+SQUARE = 32  # of a square, in pixels
 THICK, THIN = 3, 0.5  # lines between two groups, and within one
 GOLDEN = 137.508  # degrees: hues this far apart are distinct, however many there are
 NOT_XML = dict.fromkeys([*range(32), 0xFFFE, 0xFFFF], "\ufffd")  # what XML does not allow
@@ -155,20 +155,22 @@ def draw(squares: Squares) -> str:
     parts, lines = ['<g stroke="none">'], []
     hues: dict[Hashable, float] = {}
     for (row, column), square in sorted(squares.items()):
-        x, y = SIDE * (column - columns.start), SIDE * (row - rows.start)
+        x, y = SQUARE * (column - columns.start), SQUARE * (row - rows.start)
         fill = "white"
         if square.group is not None:
             hue = hues.setdefault(square.group, len(hues) * GOLDEN % 360)
             fill = f"hsl({hue:.0f} 60% 78%)"
-        parts.append(f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" fill="{fill}"/>')
+        parts.append(f'<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}"/>')
         if square.label:
             label = square.label.translate(NOT_XML)
-            parts.append(f'<text x="{x + SIDE / 2:g}" y="{y + SIDE / 2:g}">{escape(label)}</text>')
+            parts.append(
+                f'<text x="{x + SQUARE / 2:g}" y="{y + SQUARE / 2:g}">{escape(label)}</text>'
+            )
         edges = {
-            (row - 1, column): (x, y, x + SIDE, y),
-            (row, column - 1): (x, y, x, y + SIDE),
-            (row + 1, column): (x, y + SIDE, x + SIDE, y + SIDE),
-            (row, column + 1): (x + SIDE, y, x + SIDE, y + SIDE),
+            (row - 1, column): (x, y, x + SQUARE, y),
+            (row, column - 1): (x, y, x, y + SQUARE),
+            (row + 1, column): (x, y + SQUARE, x + SQUARE, y + SQUARE),
+            (row, column + 1): (x + SQUARE, y, x + SQUARE, y + SQUARE),
         }
         for place, (x1, y1, x2, y2) in edges.items():
             neighbour = squares.get(place)
@@ -177,7 +179,7 @@ def draw(squares: Squares) -> str:
                 f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
                 f' stroke-width="{THIN if same else THICK}"/>'
             )
-    return frame(SIDE * len(columns), SIDE * len(rows), [*parts, "</g>", *lines])
+    return frame(SQUARE * len(columns), SQUARE * len(rows), [*parts, "</g>", *lines])
 
 
 def frame(width: int, height: int, parts: Iterable[str]) -> str:

@@ -12,7 +12,16 @@ from typing import Any
 
 from dlx.checks import at_least
 from dlx.errors import ProblemError
-from dlx.models.model import GOLDEN, SIDE, Model, Options, Square, Squares, check_entries, frame
+from dlx.models.model import (
+    GOLDEN,
+    SQUARE,
+    Model,
+    Options,
+    Square,
+    Squares,
+    check_entries,
+    frame,
+)
 from dlx.models.shapes import box
 from dlx.problem import Coloured, Problem
 
@@ -99,16 +108,21 @@ class ColouredSquares(Model):
     def svg(self, solution: Iterable[int]) -> str:
         """Return a picture: each edge is a triangle in its colour."""
         parts = []
-        half = SIDE / 2
+        half = SQUARE / 2
         rows = columns = 0
         for (row, column), colours in map(_edges, self.options(solution)):
-            x, y = SIDE * column, SIDE * row
+            x, y = SQUARE * column, SQUARE * row
             rows, columns = max(rows, row + 1), max(columns, column + 1)
-            corners = [(x, y), (x + SIDE, y), (x + SIDE, y + SIDE), (x, y + SIDE)]
+            corners = [
+                (x, y),
+                (x + SQUARE, y),
+                (x + SQUARE, y + SQUARE),
+                (x, y + SQUARE),
+            ]
             for k, colour in enumerate(colours):
                 (x1, y1), (x2, y2) = corners[k], corners[(k + 1) % 4]
                 parts.append(
                     f'<polygon points="{x1},{y1} {x2},{y2} {x + half:g},{y + half:g}"'
                     f' fill="hsl({colour * GOLDEN % 360:.0f} 70% 65%)" stroke-width="1"/>'
                 )
-        return frame(SIDE * columns, SIDE * rows, parts)
+        return frame(SQUARE * columns, SQUARE * rows, parts)

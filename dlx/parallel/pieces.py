@@ -16,7 +16,7 @@ from dlx.problem import Problem, as_exact
 from dlx.search.tree import Tree, generator
 
 DESCENTS = 64  # random descents that estimate the size of a piece
-WORK = 1 << 22  # units of work of these descents; if they would take more, fewer are made
+DESCENTS_WORK = 1 << 22  # units of work of these descents; if they would take more, fewer are made
 SEED = 0
 TOO_LARGE = 3  # a piece is also split if it is estimated at more than TOO_LARGE times the mean
 MOST_TIMES = 8  # none is split once there are MOST_TIMES times as many pieces as wanted
@@ -82,7 +82,7 @@ class _Piece(NamedTuple):
 
 def _split(tree: Tree, givens: tuple[int, ...], target: int) -> list[_Piece]:
     """Return the pieces in any order."""
-    descents = max(1, min(DESCENTS, WORK // tree.work))
+    descents = max(1, min(DESCENTS, DESCENTS_WORK // tree.work))
     largest = [_Piece(0.0, (), givens)]  # a heap of those that can be split
     solved: list[_Piece] = []
     total = 0.0

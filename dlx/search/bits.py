@@ -34,7 +34,7 @@ name = "bits"
 takes_options = True
 changing = ("rows", "branch", "untried", "share", "counters")
 
-WORDS = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
+WORD_TYPES = {bits: np.dtype(f"u{bits // 8}") for bits in LANE_BITS}
 
 FIRST_STEPS = 250_000
 """Steps, of some 200 ns, that the interpreter takes in a process to lay out and fill rows, if
@@ -53,7 +53,7 @@ def suits(problem: Problem) -> bool:
     return row_sizes.surely_fit(*sizes) or rows_fit(problem, row_sizes.LARGEST)
 
 
-def rows_fit(problem: Problem, largest: int, layout: Layout | None = None) -> bool:
+def rows_fit(problem: Problem, largest: int, layout: RowLayout | None = None) -> bool:
     """Return whether the rows of a problem fit in `largest` and in `row_sizes.most_bytes`."""
     num_options, num_items = problem.num_options, problem.num_items
     row = VECTOR * int((layout or lay_out(problem)).first[-1])
@@ -64,7 +64,7 @@ def rows_fit(problem: Problem, largest: int, layout: Layout | None = None) -> bo
     return (num_options + len(kinds(problem)[1])) * row <= most
 
 
-class Layout(NamedTuple):
+class RowLayout(NamedTuple):
     """Where the primary items stand in a row."""
 
     width: int  # bits of a lane
@@ -74,7 +74,7 @@ class Layout(NamedTuple):
     first: Int64s  # [blocks + 1] first vector of each block; then the number of those of a row
 
 
-def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) -> Layout:
+def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) -> RowLayout:
     """Return the layout with the shortest rows, by the kernel or its interpreted form."""
     sizes, lane, ascending = np.zeros((3, problem.num_primary), np.int64)
     below = np.zeros(problem.num_options + 2, np.int64)
@@ -82,10 +82,10 @@ def lay_out(problem: Problem, kernel: Callable[..., Any] = bits_kernel.lay_out) 
     width, blocks, shortest = kernel(
         problem.start, problem.item, sizes, lane, first, below, ascending
     )
-    return Layout(width, shortest, sizes, lane, first[: blocks + 1])
+    return RowLayout(width, shortest, sizes, lane, first[: blocks + 1])
 
 
-def lay_out_interpreted(problem: Problem) -> Layout:
+def lay_out_interpreted(problem: Problem) -> RowLayout:
     """As `lay_out`, by the interpreter."""
     return lay_out(problem, lambda *arrays: bits_kernel.lay_out_interpreted(*map(_views, arrays)))
 
@@ -102,7 +102,7 @@ class _Interpreter:
 
     left = FIRST_STEPS
 
-    def lay_out(self, problem: Problem) -> Layout:
+    def lay_out(self, problem: Problem) -> RowLayout:
         """See `lay_out`."""
         if self.left == FIRST_STEPS and bits_kernel.has_stored_rows():
             self.left = 0
@@ -110,7 +110,7 @@ class _Interpreter:
             return lay_out_interpreted(problem)
         return lay_out(problem)
 
-    def may_fill(self, problem: Problem, num_kinds: int, layout: Layout) -> bool:
+    def may_fill(self, problem: Problem, num_kinds: int, layout: RowLayout) -> bool:
         """Take the steps to fill the rows; return whether they were left."""
         lengths = np.diff(problem.start).astype(np.int64)
         words = VECTOR // 8 * int(layout.first[-1])
@@ -135,7 +135,7 @@ _interpreter = _Interpreter()
 
 def _layout_and_filler(
     problem: Problem, num_kinds: int
-) -> tuple[Layout, Callable[..., tuple[int, bool]]]:
+) -> tuple[RowLayout, Callable[..., tuple[int, bool]]]:
     """The layout, and what fills the rows: the interpreter as long as it may, or the kernel."""
     if not _interpreter.left:
         return lay_out(problem), bits_kernel.fill
@@ -156,7 +156,7 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
     levels = num_open // shortest + 2
     lanes, vectors = 8 * VECTOR // width, int(first[-1])
     size = vectors * lanes
-    word = WORDS[width]
+    word = WORD_TYPES[width]
     # one array serves three uses: aligning an allocation costs 3 us
     block = _aligned((num_options + levels) * size + (len(first) - 1) * lanes, word)
     compatible, zeroed = block[: num_options * size], block[num_options * size :]

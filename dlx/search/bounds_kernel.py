@@ -40,7 +40,7 @@ import numpy.typing as npt
 from dlx.compiled import allocating, inlined, kernel
 from dlx.compiled.instructions import lowest_bit
 from dlx.search.counters import EXHAUSTED, LEVEL, NODES, OWN, SOLUTIONS, UPDATES
-from dlx.search.endgame_kernel import FREE, LATER, NONE, ONE, Endgame, U, gather, search
+from dlx.search.endgame_kernel import FREE, LATER, NO_RANK, ONE, Endgame, U, gather, search
 
 # places in State.counters beside the common ones: whether the search enters a new node, the number
 # of primary items
@@ -238,7 +238,7 @@ def _rank(size, need):  # type: ignore[no-untyped-def]
     """Return how many options an item has beyond its need; LATER more if it needs none."""
     zero = np.int32(0)
     rank = size - max(need, zero) + (np.int32(LATER) if need <= zero else zero)
-    return np.int32(NONE) if size == zero else rank
+    return np.int32(NO_RANK) if size == zero else rank
 
 
 @inlined
@@ -247,11 +247,11 @@ def _branch_item(size, need, num_primary):  # type: ignore[no-untyped-def]
 
     The ways are the options that may be the first one included, and that none is included.
     """
-    least = np.int64(NONE) << 32
+    least = np.int64(NO_RANK) << 32
     for x in range(U(num_primary)):  # rank and number in one: LLVM vectorises this loop
         least = min(least, np.int64(_rank(size[x], need[x])) << 32 | np.int64(x))
     best, ways = np.int64(-1), np.int64(0)
-    if least >> 32 < NONE:
+    if least >> 32 < NO_RANK:
         best = least & 0xFFFFFFFF
         ways = np.int64(least >> 32 & (LATER - 1)) + 1
     return best, ways

@@ -9,8 +9,9 @@ Invariants of a position (`alive`, `size`, `least`) of the tree:
   options.
 - `size[x]` is the number of these options that have item x, or at least COVERED // 2 if a chosen
   option has it. Sizes of secondary items have no meaning.
-- `least[b]` is the least size of primary items BLOCK * b to BLOCK * b + BLOCK - 1, so that a node
-  need not look at all items: a search of thousands of levels would take the square of them.
+- `least[b]` is the least size of primary items BLOCK_ITEMS * b to BLOCK_ITEMS * (b + 1) - 1, so
+  that a node need not look at all items: a search of thousands of levels would take the square of
+  them.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ import numpy as np
 from dlx.compiled import allocating, helper, kernel
 
 COVERED = 1 << 40  # more than twice the options of any problem
-BLOCK = 64
+BLOCK_ITEMS = 64
 
 
-class Arrays(NamedTuple):
+class Incidence(NamedTuple):
     """A problem, by options and by items."""
 
     # int32[] each, as in `Problem`; items that are preferred have lower numbers
@@ -60,7 +61,7 @@ def begin(arrays, given, alive, size, least):  # type: ignore[no-untyped-def]
 def _least_size(size, block, num_primary):  # type: ignore[no-untyped-def]
     """Return the least size of the primary items of a block."""
     found = np.int64(COVERED)
-    for x in range(BLOCK * block, min(BLOCK * (block + 1), num_primary)):
+    for x in range(BLOCK_ITEMS * block, min(BLOCK_ITEMS * (block + 1), num_primary)):
         found = min(found, size[x])
     return found
 
@@ -74,8 +75,8 @@ def choose(arrays, chosen, alive, size, least):  # type: ignore[no-untyped-def]
         x = item[e]
         before = size[x]
         size[x] = COVERED
-        if x < num_primary and before == least[x // BLOCK]:
-            least[x // BLOCK] = _least_size(size, x // BLOCK, num_primary)
+        if x < num_primary and before == least[x // BLOCK_ITEMS]:
+            least[x // BLOCK_ITEMS] = _least_size(size, x // BLOCK_ITEMS, num_primary)
         for k in range(first[x], first[x + 1]):
             other = option_of[k]
             if alive[other] and (colour[e] == 0 or colour[entry[k]] != colour[e]):
@@ -84,7 +85,7 @@ def choose(arrays, chosen, alive, size, least):  # type: ignore[no-untyped-def]
                     y = item[f]
                     size[y] -= 1
                     if y < num_primary:
-                        least[y // BLOCK] = min(least[y // BLOCK], size[y])
+                        least[y // BLOCK_ITEMS] = min(least[y // BLOCK_ITEMS], size[y])
 
 
 @kernel
@@ -98,7 +99,7 @@ def fewest(size, least):  # type: ignore[no-untyped-def]
             fewest_options = least[b]
     if best < 0:
         return best
-    x = BLOCK * best
+    x = BLOCK_ITEMS * best
     while size[x] != fewest_options:
         x += 1
     return x
@@ -129,7 +130,7 @@ def descend(  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    arrays : Arrays
+    arrays : Incidence
     alive, size, least : uint8[num_options], int64[num_items], int64[blocks]
         The position.
     free : int

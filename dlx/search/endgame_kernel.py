@@ -24,11 +24,11 @@ import numpy.typing as npt
 from dlx.compiled import helper, inlined
 from dlx.compiled.instructions import count_bits, lowest_bit
 
-WIDTH = 64  # options, at most
+MOST_OPTIONS = 64  # options, at most
 
 FREE = -2  # the colour of a secondary item that no included option has
 LATER = 1 << 29  # is added to the rank of an item that needs no option
-NONE = (1 << 31) - 1  # the rank of an item without options
+NO_RANK = (1 << 31) - 1  # the rank of an item without options
 U = np.uint64  # an unsigned index costs no test whether it is negative
 ONE = U(1)
 
@@ -59,7 +59,7 @@ class Endgame(NamedTuple):
 
 @inlined
 def gather(state, num_primary):  # type: ignore[no-untyped-def]
-    """Number the options that are alive, at most WIDTH, and the open primary items.
+    """Number the options that are alive, at most MOST_OPTIONS, and the open primary items.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def gather(state, num_primary):  # type: ignore[no-untyped-def]
                         if colour[e] == 0 or shade[at] != colour[e]:
                             clash[k] |= ONE << U(number[owner[at]])
     first[count] = last
-    active[0] = ~U(0) >> U(WIDTH - count) if count else U(0)
+    active[0] = ~U(0) >> U(MOST_OPTIONS - count) if count else U(0)
     return num_items
 
 
@@ -131,13 +131,13 @@ def _least(active, member, need, num_items):  # type: ignore[no-untyped-def]
 
     It is negative if an item has fewer options than it needs.
     """
-    least = np.int64(NONE) << 32
+    least = np.int64(NO_RANK) << 32
     for c in range(U(num_items)):  # LLVM vectorises this loop
         size = count_bits(active & member[c])
         needed = need[c]
         rank = size - needed
         if needed <= 0:
-            rank = LATER + size if size > 0 else np.int64(NONE)
+            rank = LATER + size if size > 0 else np.int64(NO_RANK)
         least = min(least, rank << 32 | np.int64(c))
     return least
 

@@ -26,17 +26,17 @@ from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, NODES, SOLUTIONS, UPDATES
 from dlx.search.first_steps import StepsLeft, process_steps
 
-STEPS = 10_000_000
+INTERPRETED_STEPS = 10_000_000
 """Steps, of about 150 ns, that the interpreter takes in a process if numba's cache has no code of
 the kernel."""
 STEPS_TO_LIST, STEPS_TO_COUNT = 200_000, 120_000
 """The same if the cache has its code: to list solutions, and to count them, which mostly takes
 longer."""
 LARGEST_TABLE = 1 << 25  # bytes of the table in `_forbidden_by_kinds`
-MOST_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of as many numbers
-WORDS = 200  # words of 64 bits that an operation on an integer visits in about a step
+MOST_ENTRY_PAIRS = 1 << 22  # of entries of one option: that function makes arrays of as many
+WORDS_IN_A_STEP = 200  # words of 64 bits that an operation on an integer visits in about a step
 MOST_ENTRIES = 100_000  # of a problem whose rows the interpreter lays out, in some 50 ms
-EARLY = 8  # the part of the steps, as 1 / EARLY, after which their number is estimated
+ESTIMATED_AFTER = 8  # 1 / the part of the steps after which their number is estimated
 SLICE_STEPS = 50_000  # steps between two checks of limits
 
 
@@ -45,7 +45,7 @@ def rows_fit(problem: Problem, largest: int) -> bool:
     return bits.rows_fit(problem, largest, _laid_out(problem))
 
 
-def _laid_out(problem: Problem) -> bits.Layout:
+def _laid_out(problem: Problem) -> bits.RowLayout:
     if problem.num_entries > MOST_ENTRIES:
         return bits.lay_out(problem)
     return bits.lay_out_interpreted(problem)
@@ -53,14 +53,14 @@ def _laid_out(problem: Problem) -> bits.Layout:
 
 def begin(problem: Problem, given: tuple[int, ...], *, listing: bool) -> FirstSearch | None:
     """Return a search; None if to begin it takes too much memory, or all steps that are left."""
-    most = STEPS
+    most = INTERPRETED_STEPS
     if has_stored_code():
         most = STEPS_TO_LIST if listing else STEPS_TO_COUNT
     process_steps.left = min(process_steps.left, most)
     pairs = int((np.diff(problem.start).astype(np.int64) ** 2).sum())
     size = problem.num_entries * len(bits.kinds(problem)[1])
     number = 15_000 + 4 * problem.num_entries + pairs // 16 + size // 256
-    if number >= process_steps.left or size > LARGEST_TABLE or pairs > MOST_PAIRS:
+    if number >= process_steps.left or size > LARGEST_TABLE or pairs > MOST_ENTRY_PAIRS:
         return None
     process_steps.left -= number
     return FirstSearch(problem, given, process_steps)
@@ -135,8 +135,8 @@ class FirstSearch:
         self._lone = [one for one in given if self._begins[one] == self._begins[one + 1]]
         words = num_bits // 64
         self._steps, self._steps_at_first = steps, steps.left
-        self._count_steps = 1 + len(sizes) * (2 + words // WORDS)
-        self._choose_steps = 4 + 8 * words // WORDS
+        self._count_steps = 1 + len(sizes) * (2 + words // WORDS_IN_A_STEP)
+        self._choose_steps = 4 + 8 * words // WORDS_IN_A_STEP
         row = self._every
         for one in given:
             row &= self._left_by(one)
@@ -164,7 +164,7 @@ class FirstSearch:
         """Whether all of the search is expected to take more steps than there are."""
         taken = self._steps_at_first - self._steps.left
         needed = taken / max(self.fraction_done, 1e-9)
-        return taken * EARLY > self._steps_at_first and needed > self._steps_at_first
+        return taken * ESTIMATED_AFTER > self._steps_at_first and needed > self._steps_at_first
 
     @property
     def fraction_done(self) -> float:

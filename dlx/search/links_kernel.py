@@ -6,10 +6,10 @@ the node has a colour. Differences from the book:
 
 - An item that loses its last option ends the branch at once, in the middle of a commit, not at
   the next choice of an item. The nodes visited are the same, the updates a fifth fewer.
-- The sizes of the items stand side by side in an array of their own, each as size * ONE + item,
-  raised by COVERED while the item is covered. So the item of smallest size, and of several the
-  lowest item, has the least of these numbers: one pass that vectorises, without a linked list of
-  items.
+- The sizes of the items stand side by side in an array of their own, each as size * ONE_OPTION +
+  item, raised by COVERED while the item is covered. So the item of smallest size, and of several
+  the lowest item, has the least of these numbers: one pass that vectorises, without a linked list
+  of items.
 - The items may have numbers of their own here, see `link`.
 - The search is a loop over `level` and `choice` that stops between two nodes: the state below is
   all that is needed to continue.
@@ -47,9 +47,9 @@ SPACER = 1 << 31
 PURIFIED = 1 << 31
 NONE = np.uint32(0)  # no colour; no option (place 0 is the header of item 0)
 TAKEN = -1  # the colour that givens settle for an item that they cover without a colour
-ONE = 1 << 32
+ONE_OPTION = 1 << 32
 COVERED = 1 << 61
-BLOCK = 128  # sizes that are compared before a test whether a smaller one is possible
+BLOCK_SIZES = 128  # sizes that are compared before a test whether a smaller one is possible
 
 # Arguments of helpers have one type at all calls and are no literals: numba compiles a helper once
 # more for each other type, and for literals.
@@ -172,7 +172,7 @@ def link(  # type: ignore[no-untyped-def]
                 nodes[p + DOWN] = NODE * index
                 nodes[last + DOWN] = p
                 nodes[NODE * index + UP] = p
-                size[index] += ONE
+                size[index] += ONE_OPTION
         p += NODE
         nodes[p] = SPACER + option
         nodes[p + UP] = first
@@ -221,9 +221,9 @@ def _commit(nodes, size, header, colour, chosen):  # type: ignore[no-untyped-def
                     down = nodes[q + DOWN]
                     nodes[up + DOWN] = down
                     nodes[down + UP] = up
-                    size[x] -= ONE
+                    size[x] -= ONE_OPTION
                     updates += 1
-                    if size[x] < ONE and (chosen == NONE or not _has(nodes, chosen, x)):
+                    if size[x] < ONE_OPTION and (chosen == NONE or not _has(nodes, chosen, x)):
                         missing += 1
                 q = np.uint32(q + NODE)
             if missing > 0 and chosen != NONE:
@@ -248,7 +248,7 @@ def _undo(nodes, size, header, colour, r):  # type: ignore[no-untyped-def]
                 if nodes[q + COLOUR] < PURIFIED:
                     nodes[nodes[q + UP] + DOWN] = q
                     nodes[nodes[q + DOWN] + UP] = q
-                    size[x] += ONE
+                    size[x] += ONE_OPTION
                 q = np.uint32(q - NODE)
         r = nodes[r + UP]
 
@@ -333,7 +333,7 @@ def advance(state, budget, room, out):  # type: ignore[no-untyped-def]
                     if x >= SPACER:
                         q = nodes[q + UP]
                         continue
-                    still -= size[x] < ONE
+                    still -= size[x] < ONE_OPTION
                     q = np.uint32(q + NODE)
                 if still == 0:
                     break
@@ -413,7 +413,7 @@ def replay(state, path):  # type: ignore[no-untyped-def]
             if x >= SPACER:
                 q = nodes[q + UP]
                 continue
-            still -= size[x] < ONE
+            still -= size[x] < ONE_OPTION
             q = np.uint32(q + NODE)
         if missing[level] > 0 and still != 0:
             return False
@@ -443,15 +443,15 @@ def replay(state, path):  # type: ignore[no-untyped-def]
 def _smallest(size, num_primary):  # type: ignore[no-untyped-def]
     """Return the item of smallest size, the lowest of several."""
     least = np.int64(COVERED)
-    beyond = num_primary - num_primary % BLOCK  # blocks of a constant length are faster
-    for first in range(0, beyond, BLOCK):
-        for i in range(BLOCK):
+    beyond = num_primary - num_primary % BLOCK_SIZES  # blocks of a constant length are faster
+    for first in range(0, beyond, BLOCK_SIZES):
+        for i in range(BLOCK_SIZES):
             least = min(least, size[np.uint64(first + i)])
-        if least < 2 * ONE:
-            return least & (ONE - 1)
+        if least < 2 * ONE_OPTION:
+            return least & (ONE_OPTION - 1)
     for i in range(num_primary - beyond):
         least = min(least, size[np.uint64(beyond + i)])
-    return least & (ONE - 1)
+    return least & (ONE_OPTION - 1)
 
 
 @helper

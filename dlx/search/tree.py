@@ -11,9 +11,9 @@ import numpy.typing as npt
 from dlx.checks import digits
 from dlx.problem import Problem, option_of_entries
 from dlx.search import descent_kernel
-from dlx.search.descent_kernel import BLOCK, Arrays
+from dlx.search.descent_kernel import BLOCK_ITEMS, Incidence
 
-CALL_WORK = 1 << 20
+DESCENTS_WORK = 1 << 20
 """Work of the descents of a call of the kernel: some hundredths of a second."""
 
 
@@ -43,12 +43,12 @@ class Tree:
         first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         option_of = option_of_entries(problem)[entry]
         self.problem = problem
-        self._arrays = Arrays(
+        self._arrays = Incidence(
             problem.start, items, problem.colour, first, entry, option_of, num_primary
         )
         self._alive = np.empty(problem.num_options, np.uint8)
         self._size = np.empty(problem.num_items, np.int64)
-        self._least = np.empty(-(-num_primary // BLOCK), np.int64)
+        self._least = np.empty(-(-num_primary // BLOCK_ITEMS), np.int64)
         self._found = np.empty(problem.num_options, np.int64)
 
     @property
@@ -79,7 +79,7 @@ class Tree:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return estimates of the nodes and solutions below this position, one for each descent."""
         nodes, solutions = np.empty(samples), np.empty(samples)
-        most = max(1, CALL_WORK // self.work)
+        most = max(1, DESCENTS_WORK // self.work)
         for first in range(0, samples, most):
             part = slice(first, first + most)
             descent_kernel.descend(

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 
-LEAST = 600 << 20  # bytes; measured: 400 MB, kernels compiled, with two threads
+LEAST_MEMORY = 600 << 20  # bytes; measured: 400 MB, kernels compiled, with two threads
 
 
 def require_memory() -> None:
-    """Raise MemoryError if the address space of this process is limited to less than `LEAST`.
+    """Raise MemoryError if the address space of this process has a limit below `LEAST_MEMORY`.
 
     Also keeps OpenBLAS, which numpy contains and this package does not use, from reserving
     memory for as many threads as the machine has cores.
@@ -23,8 +23,8 @@ def require_memory() -> None:
     except ImportError:  # Windows has no such limit; or there is no memory for the module
         return
     limit, _ = getrlimit(RLIMIT_AS)
-    if limit != RLIM_INFINITY and limit < LEAST:
+    if limit != RLIM_INFINITY and limit < LEAST_MEMORY:
         raise MemoryError(
             f"the address space is limited to {limit >> 20} MiB (ulimit -v); at least"
-            f" {LEAST >> 20} MiB are needed"
+            f" {LEAST_MEMORY >> 20} MiB are needed"
         )

@@ -238,7 +238,7 @@ def test_numbers_and_names_that_do_not_fit_the_arrays(settings, message):
 
 
 def test_duplicates_are_found_beyond_the_first_chunk(monkeypatch):
-    monkeypatch.setattr("dlx.build.CHUNK", 10)
+    monkeypatch.setattr("dlx.build.SORTED_AT_ONCE", 10)
     item = np.tile([0, 1, 2], 50)
     start = np.arange(0, 151, 3)
     assert Problem.from_arrays(start, item, num_primary=3).num_options == 50

@@ -140,7 +140,7 @@ def test_states_that_tasks_leave_are_expanded_later(jobs, early, request):
     assert (running.num_solutions, running.nodes) == (whole.num_solutions, whole.nodes)
     assert progress == sorted(progress)
     assert left > 10
-    assert max(steps[1:]) < layers.GROUP * 2 * layers.MOST_WORK
+    assert max(steps[1:]) < layers.LARGE_GROUP * 2 * layers.MOST_WORK
 
 
 @compiled
@@ -305,7 +305,9 @@ def test_a_sweep_holds_little_while_others_hold_all_memory():
     assert most < 600_000
 
 
-@pytest.mark.parametrize(("memory_limit", "expected"), [(memory.LEAST, True), (1 << 30, False)])
+@pytest.mark.parametrize(
+    ("memory_limit", "expected"), [(memory.LEAST_FOR_STATES, True), (1 << 30, False)]
+)
 def test_batches_of_a_tight_limit_have_pages_of_their_own(memory_limit, expected):
     running = sweep_of(problems.latin(4), memory_limit, start=False)
     lengths, rows = (running._table.pack()[name] for name in ("lengths", "states"))
@@ -774,9 +776,9 @@ def test_a_sweep_by_layers_is_saved_and_continues(early, tmp_path):
 
 @compiled
 def test_a_saved_sweep_stays_in_batches_and_its_tasks_as_large(monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_OPEN", 3000)
+    monkeypatch.setattr(rounds, "MOST_OPEN_STATES", 3000)
     monkeypatch.setattr(layers, "TASK_WORK", 20_000)
-    monkeypatch.setattr(layers, "GROUP", 1)
+    monkeypatch.setattr(layers, "LARGE_GROUP", 1)
     monkeypatch.setattr(layers, "LEAST_STATES", 256)
     running, again = sweep_of(problems.latin(5)), sweep_of(problems.latin(5))
     few = tasks = 0
@@ -785,7 +787,10 @@ def test_a_saved_sweep_stays_in_batches_and_its_tasks_as_large(monkeypatch):
             one.advance(50_000)
         assert (again.nodes, again.work, again.peak) == (running.nodes, running.work, running.peak)
         if running._layers is not None:
-            few += running._layers._rounds is None and running._layers._opened < rounds.MOST_OPEN
+            few += (
+                running._layers._rounds is None
+                and running._layers._opened < rounds.MOST_OPEN_STATES
+            )
             packed = again._layers.pack()
             again = sweep_of(problems.latin(5), start=False)
             again._unpack(packed)

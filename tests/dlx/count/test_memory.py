@@ -63,7 +63,7 @@ def test_a_limit_beyond_the_address_space_is_lowered(cgroups, monkeypatch):
 
 def test_the_memory_of_a_system_that_reports_none(cgroups, monkeypatch):
     monkeypatch.delattr(memory.os, "sysconf")
-    assert memory.machine_memory() <= memory.UNKNOWN
+    assert memory.machine_memory() <= memory.UNKNOWN_MEMORY
 
 
 @compiled

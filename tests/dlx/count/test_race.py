@@ -18,10 +18,10 @@ from dlx.count.memory import MemoryAccount
 from dlx.count.methods import LONGER, Figures, Finished, PlainSearch
 from dlx.count.numbering import canonical
 from dlx.count.race import (
-    EARLY,
     FIRST_SLICE,
     SHORT,
     SLICE,
+    UNCERTAIN_WORK,
     ComponentCount,
     choose,
     continues_alone,
@@ -136,14 +136,18 @@ def test_a_search_is_short_up_to_the_work_of_preparing_others():
     works = [short_search(problem) for problem in (few, items, entries)]
     assert works == [SHORT, 50_000_000, 120_000_000]
     assert is_short(Runner(FIRST_SLICE - 1, 10 * SHORT), few)
-    for work, left in ((FIRST_SLICE, 4 * SHORT), (2 * FIRST_SLICE, 2 * SHORT), (EARLY, SHORT)):
+    for work, left in (
+        (FIRST_SLICE, 4 * SHORT),
+        (2 * FIRST_SLICE, 2 * SHORT),
+        (UNCERTAIN_WORK, SHORT),
+    ):
         assert is_short(Runner(work, work + left - 1), few)
         assert not is_short(Runner(work, work + left), few)
         slow = work + SHORT // 2
         assert is_short(Runner(work, slow - 1, is_slow=True), few)
         assert not is_short(Runner(work, slow, is_slow=True), few)
-    assert is_short(Runner(2 * EARLY, 2 * EARLY + SHORT - 1), few)
-    assert not is_short(Runner(2 * EARLY, 2 * EARLY + SHORT), few)
+    assert is_short(Runner(2 * UNCERTAIN_WORK, 2 * UNCERTAIN_WORK + SHORT - 1), few)
+    assert not is_short(Runner(2 * UNCERTAIN_WORK, 2 * UNCERTAIN_WORK + SHORT), few)
 
 
 def test_a_quick_sweep_begins_where_a_search_has_much_work_left():
@@ -178,12 +182,12 @@ def test_random_descents_keep_a_search_alone():
 
     problem = Problem([["a"], ["b"]])
     for left, alone in ((SHORT - 1, True), (SHORT, False)):
-        search = Foreseen(2 * EARLY, 3 * SHORT)
+        search = Foreseen(2 * UNCERTAIN_WORK, 3 * SHORT)
         search.left = left
         assert continues_alone(search, problem) is alone and search.is_close
-    short = Foreseen(2 * EARLY, SHORT)
+    short = Foreseen(2 * UNCERTAIN_WORK, SHORT)
     assert continues_alone(short, problem) and not short.is_close
-    long = Foreseen(2 * EARLY, 3 * SHORT, foresight_work=EARLY + 1)
+    long = Foreseen(2 * UNCERTAIN_WORK, 3 * SHORT, foresight_work=UNCERTAIN_WORK + 1)
     assert not continues_alone(long, problem) and not long.is_close
 
 
@@ -317,7 +321,7 @@ def test_a_quick_sweep_is_refused_by_its_frontier_alone(monkeypatch):
         None,
         quick.HOPELESS_FACTOR,
     )
-    search = Runner(EARLY, EARLY + quick.HOPELESS_FACTOR * SHORT - 1)
+    search = Runner(UNCERTAIN_WORK, UNCERTAIN_WORK + quick.HOPELESS_FACTOR * SHORT - 1)
     assert is_short(search, problem, quick.HOPELESS_FACTOR) and not is_short(search, problem)
 
 
@@ -832,7 +836,7 @@ def test_a_comparison_that_is_interrupted_begins_anew(monkeypatch):
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=compiled)])
 def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
-    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY"):
+    for name in ("SHORT", "ITEM_WORK", "ENTRY_WORK", "UNCERTAIN_WORK"):
         monkeypatch.setattr(race, name, 0)
     for name in ("GIVEN_UP", "NEAR_END"):
         monkeypatch.setattr(quick, name, 0)
@@ -840,7 +844,7 @@ def test_steps_of_a_comparison_change_no_figure(jobs, monkeypatch, tmp_path):
         ("LAYER_WORK", 1),
         ("LAYER_ENTRY_WORK", 1),
         ("WALKS_WORK", 0),
-        ("STEPS", 0),
+        ("THREADED_STEPS", 0),
         ("SHARE_OF_SWEEP", math.inf),  # so all of them are compared
     ):
         monkeypatch.setattr(orders, name, value)
@@ -980,7 +984,7 @@ def test_an_order_replaces_another_that_is_estimated_at_much_more(monkeypatch):
 @compiled
 def test_orders_are_compared_alike_by_any_number_of_threads(monkeypatch):
     """Another thread may seek exchanges and prepare the first comparison before it is due."""
-    monkeypatch.setattr(orders, "STEPS", 0)
+    monkeypatch.setattr(orders, "THREADED_STEPS", 0)
     remainder = race.remainder_of(canonical(problems.latin(4)), ())
 
     class Early(orders.Orders):
@@ -1184,7 +1188,14 @@ def test_an_interrupt_when_orders_were_compared_loses_no_sweep(monkeypatch):
 
 
 def test_a_count_interrupted_when_a_cut_was_found_can_be_saved(tmp_path, monkeypatch):
-    for name in ("CUT_WORK", "CUT_ENTRY_WORK", "SHORT", "ITEM_WORK", "ENTRY_WORK", "EARLY"):
+    for name in (
+        "CUT_WORK",
+        "CUT_ENTRY_WORK",
+        "SHORT",
+        "ITEM_WORK",
+        "ENTRY_WORK",
+        "UNCERTAIN_WORK",
+    ):
         monkeypatch.setattr(race, name, 0)
     for module, name in ((race, "FIRST_SLICE"), (race, "SLICE"), (driver, "SLICE")):
         monkeypatch.setattr(module, name, 5000)

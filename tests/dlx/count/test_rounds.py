@@ -90,7 +90,7 @@ def test_counts_of_many_limbs(jobs):
 
 
 @compiled
-@pytest.mark.parametrize(("name", "least"), [("MOST_OPEN", 3000), ("MOST_CHILDREN", 4000)])
+@pytest.mark.parametrize(("name", "least"), [("MOST_OPEN_STATES", 3000), ("MOST_CHILDREN", 4000)])
 def test_with_many_states_or_children_the_sweep_continues_in_batches(name, least, monkeypatch):
     whole = table_of(problems.latin(5))
     monkeypatch.setattr(rounds, name, least)
@@ -105,7 +105,7 @@ def test_with_many_states_or_children_the_sweep_continues_in_batches(name, least
 @pytest.mark.parametrize("least", [1 << 20, 3000])
 def test_a_sweep_that_leaves_rounds_never_seems_to_have_ended(least, monkeypatch):
     """It does so in another thread; after an interrupt the first one reads its figures."""
-    monkeypatch.setattr(rounds, "MOST_OPEN", least)
+    monkeypatch.setattr(rounds, "MOST_OPEN_STATES", least)
     running = Sweep(
         orders.best(remainder_of(problems.dominoes(16, 16), ())).masks, MemoryAccount(1 << 30)
     )
@@ -163,7 +163,7 @@ def test_layers_begin_at_the_same_work_for_any_number_of_threads():
     def course(jobs, most=None):
         with pytest.MonkeyPatch.context() as patch:
             if most is not None:
-                patch.setattr(rounds, "MOST_OPEN", most)  # then batches follow
+                patch.setattr(rounds, "MOST_OPEN_STATES", most)  # then batches follow
             running = sweep_of(problems.dominoes(8, 8), jobs)
             found = []
             while not running.ended:
@@ -229,7 +229,7 @@ def test_rounds_are_saved_while_a_count_needs_a_limb_more():
 @compiled
 @pytest.mark.parametrize("least", [1 << 20, 20])
 def test_a_sweep_without_memory_to_leave_rounds_continues_later(least, monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_OPEN", least)
+    monkeypatch.setattr(rounds, "MOST_OPEN_STATES", least)
     board = problems.dominoes(4, 6)
     problem = Problem([board.option(o) for o in range(board.num_options)] * 50)
     own, allowed = memory.zeros, itertools.count(1 << 20, -1)

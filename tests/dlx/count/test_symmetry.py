@@ -83,7 +83,7 @@ def test_vertices_of_a_complete_graph_are_exchanged():
 def test_layers_beyond_the_most_pairs_have_no_exchanges(monkeypatch):
     all_pairs = swept(problems.matchings(12))
     most = 2 * len(all_pairs.masks.pair) // 3
-    monkeypatch.setattr(symmetry, "MOST_PAIRS", most)
+    monkeypatch.setattr(symmetry, "MOST_BIT_PAIRS", most)
     some = swept(problems.matchings(12))
     begin, beyond = some.masks.exchanges.T
     has_exchanges = beyond > begin

@@ -155,13 +155,13 @@ def test_the_interpreter_finds_no_single_before_a_subset_that_comes_first():
 def test_no_more_is_left_to_the_interpreter_than_asked_for(monkeypatch):
     problem = Problem([(r, ("c", c)) for r in range(6) for c in range(6)])
     calls = []
-    for function, plain in list(subsets.PLAIN.items()):
+    for function, plain in list(subsets.INTERPRETED.items()):
 
         def called(*arguments, plain=plain):
             calls.append(plain)
             return plain(*arguments)
 
-        monkeypatch.setitem(subsets.PLAIN, function, called)
+        monkeypatch.setitem(subsets.INTERPRETED, function, called)
     assert len(list(Deducer(problem, given=[0, 7, 14, 21]))) == 0
     assert calls == []
     structure = Structure(problem, interpreter_first=True)
@@ -196,7 +196,7 @@ def test_an_interrupt_of_the_interpreter_leaves_the_state_as_it_was(monkeypatch)
     structure = Structure(problem, interpreter_first=True)
     deducer, expected = Deducer(structure), list(Deducer(problem))
     before = contents(deducer)
-    own = subsets.PLAIN[subsets.advance]
+    own = subsets.INTERPRETED[subsets.advance]
 
     def interrupted(*arguments):
         own(*arguments)
@@ -204,7 +204,7 @@ def test_an_interrupt_of_the_interpreter_leaves_the_state_as_it_was(monkeypatch)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setitem(subsets.PLAIN, subsets.advance, interrupted)
+        patch.setitem(subsets.INTERPRETED, subsets.advance, interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(deducer)
     assert contents(deducer) == before
@@ -306,14 +306,14 @@ def test_an_interrupt_of_an_interpreted_search_leaves_the_state_as_it_was(monkey
     structure.chains_work = 1 << 40
     deducer = Deducer(structure, [Chain((ALL,) * 8)])
     before = contents(deducer)
-    own = chains.PLAIN[chains.chain]
+    own = chains.INTERPRETED[chains.chain]
 
     def interrupted(*arguments):
         own(*arguments)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setitem(chains.PLAIN, chains.chain, interrupted)
+        patch.setitem(chains.INTERPRETED, chains.chain, interrupted)
         with pytest.raises(KeyboardInterrupt):
             next(deducer)
     assert contents(deducer) == before and deducer.found() == []

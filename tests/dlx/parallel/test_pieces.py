@@ -113,7 +113,7 @@ def test_positions_are_those_of_the_search(seed):
 @pytest.mark.parametrize("name", ["bits", "links"])
 def test_the_item_with_fewest_options_is_found_among_many(name, seed):
     choose = random.Random(seed)
-    items = range(3 * descent_kernel.BLOCK + 5)
+    items = range(3 * descent_kernel.BLOCK_ITEMS + 5)
     options = [choose.sample(items, choose.randint(1, 3)) for _ in items for _ in range(5)]
     problem = Problem(options, primary=items)
     sizes = Counter(chain.from_iterable(options))
@@ -130,7 +130,7 @@ def test_the_item_with_fewest_options_is_found_among_many(name, seed):
         tree.choose(chosen)
         covered.update(options[chosen])
         left = [o for o in left if covered.isdisjoint(options[o])]
-    assert len(covered) > descent_kernel.BLOCK
+    assert len(covered) > descent_kernel.BLOCK_ITEMS
 
 
 @long
@@ -146,7 +146,7 @@ def test_pieces_of_a_large_problem_take_fewer_descents(monkeypatch):
     monkeypatch.setattr(Tree, "descend", counted)
     assert len(pieces(problem, 10)) >= 10 and set(samples) == {64}
     samples.clear()
-    monkeypatch.setattr("dlx.parallel.pieces.WORK", 5 * Tree(problem, "links").work)
+    monkeypatch.setattr("dlx.parallel.pieces.DESCENTS_WORK", 5 * Tree(problem, "links").work)
     assert len(pieces(problem, 10)) >= 10 and set(samples) == {5}
 
 
@@ -185,7 +185,7 @@ def test_descents_are_made_in_pieces(monkeypatch):
         sizes.append(len(arguments[-1]))
         descent_kernel.descend(*arguments)
 
-    monkeypatch.setattr(tree, "CALL_WORK", 20 * Tree(problem, "bits").work)
+    monkeypatch.setattr(tree, "DESCENTS_WORK", 20 * Tree(problem, "bits").work)
     monkeypatch.setattr(
         tree, "descent_kernel", SimpleNamespace(**{**vars(descent_kernel), "descend": descend})
     )

@@ -90,7 +90,7 @@ def test_a_search_of_few_steps_needs_no_compiled_code(monkeypatch):
     ]:
         monkeypatch.setattr(module, name, fail)
     monkeypatch.setattr(bits.lay_out, "__defaults__", (fail,))
-    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
+    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.INTERPRETED_STEPS)
     with interpreted_first_steps():
         search = ParallelSearch(problem, limit=1)
         assert (list(search), search.stats[:3], search.stats.kernel) == expected
@@ -106,7 +106,7 @@ def test_the_kernel_searches_when_the_steps_are_spent(steps, limit, monkeypatch)
     problem = problems.queens(8)
     search = ParallelSearch(problem, limit=limit, kernel="bits")
     expected = list(search), search.stats[:3], search.status
-    for name in ("STEPS", "STEPS_TO_LIST"):
+    for name in ("INTERPRETED_STEPS", "STEPS_TO_LIST"):
         monkeypatch.setattr(first_bits, name, steps)
     with interpreted_first_steps():
         search = ParallelSearch(problem, limit=limit, kernel="bits")
@@ -119,7 +119,7 @@ def test_a_count_is_continued_by_the_kernel_when_the_steps_are_spent(steps, limi
     problem = problems.queens(8)
     count = Count(problem, limit=limit)
     expected = count.count(), count.stats[:3], count.stats.kernel, count.status
-    for name in ("STEPS", "STEPS_TO_COUNT"):
+    for name in ("INTERPRETED_STEPS", "STEPS_TO_COUNT"):
         monkeypatch.setattr(first_bits, name, steps)
     with interpreted_first_steps():
         count = Count(problem, limit=limit)
@@ -159,7 +159,7 @@ def test_a_saved_count_whose_givens_cover_all_items(tmp_path):
 def test_a_count_stops_among_the_first_steps(limited, monkeypatch):
     problem = problems.queens(8)
     monkeypatch.setattr(first_bits, "SLICE_STEPS", 1)
-    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
+    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.INTERPRETED_STEPS)
     seen = 0
 
     def is_over():
@@ -183,7 +183,7 @@ def test_a_search_stops_among_the_first_steps(stops, monkeypatch):
     problem = problems.queens(8)
     whole = list(ParallelSearch(problem, kernel="bits"))
     monkeypatch.setattr(first_bits, "SLICE_STEPS", 1)
-    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
+    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.INTERPRETED_STEPS)
     seconds = 0.0
 
     def clock():
@@ -213,7 +213,7 @@ def test_a_search_that_takes_too_much_to_begin(monkeypatch):
 
     assert begins()
     assert not first_bits.begin(problem, (), listing=True)  # outside the block
-    for names in ["LARGEST_TABLE"], ["MOST_PAIRS"], ["STEPS", "STEPS_TO_LIST"]:
+    for names in ["LARGEST_TABLE"], ["MOST_ENTRY_PAIRS"], ["INTERPRETED_STEPS", "STEPS_TO_LIST"]:
         with monkeypatch.context() as patch:
             for name in names:
                 patch.setattr(first_bits, name, 100)
@@ -222,7 +222,7 @@ def test_a_search_that_takes_too_much_to_begin(monkeypatch):
 
 def test_a_search_that_takes_too_long_ends_early(monkeypatch):
     """Not if a solution is enough: it may come soon."""
-    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.STEPS)
+    monkeypatch.setattr(first_bits, "STEPS_TO_LIST", first_bits.INTERPRETED_STEPS)
     problem = problems.latin(6)
     with interpreted_first_steps():
         search = first_bits.begin(problem, (), listing=True)
@@ -235,7 +235,7 @@ def test_a_search_that_takes_too_long_ends_early(monkeypatch):
 
 
 def test_all_searches_of_a_process_share_the_steps(monkeypatch):
-    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.STEPS)
+    monkeypatch.setattr(first_bits, "STEPS_TO_COUNT", first_bits.INTERPRETED_STEPS)
     problem = problems.queens(6)
     with interpreted_first_steps():
         left = []

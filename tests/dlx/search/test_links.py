@@ -57,7 +57,7 @@ def test_lists_hold_exactly_the_options_that_are_compatible_with_those_chosen(pr
                     if item in items_of(problem, o) and problem.compatible([*chosen, o])
                 ]
                 assert options_in_list(state, item) == expected
-                assert state.size[item] == len(expected) * nodes.ONE + item
+                assert state.size[item] == len(expected) * nodes.ONE_OPTION + item
             for item in covered:
                 assert state.size[item] >= nodes.COVERED
         links.advance(state, data.draw(st.integers(1, 4)), 1, out)
