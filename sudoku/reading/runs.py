@@ -31,7 +31,6 @@ MAX_LINES = 500
 RETRY_BYTES = 1 << 14
 """Bytes that are read at least after a failure, and skipped at most after several."""
 
-NO_DIGIT = 255
 _MARKS = b' ,;\t|#"\n'
 _DIGITS_AS_ZEROS = bytes(48 if 48 <= byte < 58 else byte for byte in range(256))
 _HEADER = rb"([^#\n]*[^# \f\v\x1a\n])"
@@ -148,40 +147,37 @@ class RunFinder:
 
     def _run(self, puzzle: WrittenPuzzle, text: bytes, form: _Form) -> Run | None:
         """The puzzles that a text begins with and that have the form of `puzzle`, above it."""
-        is_grid = puzzle.shape == "grid"
+        symbols = self._decoder.symbols(self._scanner.puzzles, puzzle.size)
+        if symbols is None or not symbols.single:
+            return None
+        is_grid, width = puzzle.shape == "grid", len(form.template)
         groups, bodies = _parts(text, form)
+        headers = [texts for texts in groups if b"#" not in texts[0]]
         between = form.template.replace(b"\0", b"")
         # in a grid, a dash is a blank or part of a rule
-        count = _count_alike(bodies, form.template, between + _MARKS + b"-" * is_grid)
-        count = min([count, *map(self._count_headers, groups)])
-        cells = bodies[: count * len(form.template)].translate(None, between)
-        if are_all_regions(_text(cells[: len(puzzle.cells)]), puzzle.size):
-            return None
-        symbols = self._decoder.symbols(self._scanner.puzzles, puzzle.size)
-        if count < MIN_PUZZLES or symbols is None:
-            return None
-        values = cells.translate(_byte_table(symbols))
-        if NO_DIGIT in values:
-            count = values.index(NO_DIGIT) // len(puzzle.cells)
+        shape_of, digit_of = _tables(symbols, between + _MARKS + b"-" * is_grid)
+        count = _count_alike(bodies.translate(shape_of), form.template)
+        count = min([count, *map(self._count_headers, headers)])
         count -= is_grid  # rules that follow the last grid belong to it
         if count < MIN_PUZZLES:
             return None
+        if are_all_regions(_text(bodies[:width].translate(None, between)), puzzle.size):
+            return None
         first, layout = puzzle.line + form.lines, self._decoder.layout(puzzle.size)
         numbers = list(range(first, first + count * form.lines, form.lines))
-        values = values[: count * layout.cells]
+        values = bodies[: count * width].translate(digit_of, between)
         batch = Batch(layout, symbols, puzzle.shape, values, self._scanner.label, numbers)
         if is_grid:
             puzzle.grid_text += form.closing
             batch.grid_texts = [puzzle.grid_text] * count
             batch.headers = [form.lead] * count
-        headers = [texts for texts in groups if b"#" not in texts[0]]
         if headers:
-            texts = _text(b"\n".join(headers[-1][:count])).split("\n")
-            batch.headers = [f"{form.lead}{text}\n" for text in texts]
+            names = _text(b"\n".join(headers[-1][:count])).split("\n")
+            batch.headers = [f"{form.lead}{name}\n" for name in names]
         return Run(batch, _size(text, form, groups, count), count * form.lines)
 
     def _count_headers(self, texts: Sequence[bytes]) -> int:
-        """How many of the texts are headers or comments, until the first that is not.
+        """How many of the texts are headers, until the first that is not.
 
         Digits do not matter: a line is a header for its words, and no set of symbols that has
         the words and a blank 0 exists if none has the words and other digits.
@@ -191,8 +187,7 @@ class RunFinder:
         wrong = {
             shape
             for shape in set(shapes)
-            if b"#" not in shape
-            and (_is_other_section(shape) or not is_header(_text(shape), False))
+            if _is_other_section(shape) or not is_header(_text(shape), False)
         }
         return next((k for k, shape in enumerate(shapes) if shape in wrong), len(shapes))
 
@@ -227,21 +222,21 @@ def _size(text: bytes, form: _Form, groups: list[Sequence[bytes]], count: int) -
     return count * fixed + sum(len(part) for parts in groups for part in parts[:count])
 
 
-def _count_alike(bodies: bytes, template: bytes, others: bytes) -> int:
-    """How many texts equal a template but for ASCII characters at NUL, none of the `others`."""
-    zeros = bytes(0 if byte < 128 and byte not in others else byte for byte in range(1, 256))
-    shapes, width = bodies.translate(b"\xff" + zeros), len(template)
+def _tables(symbols: Symbols, others: bytes) -> tuple[bytes, bytes]:
+    """For `bytes.translate`: from the ASCII symbols that are none of `others` to NUL; to digits."""
+    shape_of, digit_of = bytearray(range(256)), bytearray(256)
+    shape_of[0] = 255
+    for name, digit in symbols.digit.items():
+        if len(name) == 1 and name.isascii() and ord(name) not in others:
+            shape_of[ord(name)], digit_of[ord(name)] = 0, digit
+    return bytes(shape_of), bytes(digit_of)
+
+
+def _count_alike(shapes: bytes, template: bytes) -> int:
+    """How many shapes of the length of a template equal it, until the first that does not."""
+    width = len(template)
     count = len(shapes) // width
     if shapes[: count * width] == template * count:
         return count
     starts = range(0, count * width, width)
     return next(k for k, at in enumerate(starts) if shapes[at : at + width] != template)
-
-
-def _byte_table(symbols: Symbols) -> bytes:
-    """Table for `bytes.translate` from the ASCII characters that are symbols to digits."""
-    table = bytearray([NO_DIGIT]) * 256
-    for name, digit in symbols.digit.items():
-        if symbols.single and len(name) == 1 and name.isascii():
-            table[ord(name)] = digit
-    return bytes(table)
