@@ -26,7 +26,7 @@ from sudoku.reading.rows import WrittenPuzzle
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import BASE64, KEYS
 
-_OPENING = re.compile(r"[\[{]")
+_OPENING = re.compile(r'[\[{"]')
 # a word that is no such URL is matched as well, so that it is not searched from each https:// in it
 _URL = re.compile(r"https?://(?:\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)|\S*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
@@ -139,15 +139,13 @@ class PuzzleObjects:
             if isinstance(loaded, dict):
                 loaded, start = _list_in(loaded, text)
             if isinstance(loaded, dict):
-                self._take_object(loaded, text, first)
-            elif isinstance(loaded[0], str):
-                self._take_texts(text, first, start, len(loaded))
+                self._take(loaded, text, first)
             else:
                 for each in islice(_elements(text, first, start), len(loaded)):
-                    self._take_object(*each)
+                    self._take(*each)
 
-    def _take_object(self, loaded: Any, text: str, line: int, indent: int = 0) -> None:
-        """Take a puzzle, an object or a list.
+    def _take(self, loaded: Any, text: str, line: int, indent: int = 0) -> None:
+        """Take a puzzle: an object, a list or a text.
 
         Its text begins in this line, below `indent` characters.
         """
@@ -159,24 +157,13 @@ class PuzzleObjects:
         except LayoutError as error:
             self._fault(str(error), line, 1 + indent)
         else:
-            key = _key(loaded, REGION_NAMES)
             is_new = puzzle.layout is not self._warned_of  # many may have the same regions
             for doubt in puzzle.doubts if is_new else ():
+                key = _key(loaded, REGION_NAMES)
                 where = (key, None) if key else ("region", doubt.cell)
                 self._warn(doubt, *_place(text, line, indent, loaded, *where))
             self._warned_of = puzzle.layout
             self._add(puzzle)
-
-    def _take_texts(self, text: str, line: int, start: int, count: int) -> None:
-        """Take the puzzles of a list of texts, from `start` of a text that begins in this line."""
-        before = 0
-        for match in islice(_TEXT.finditer(text, start), count):
-            line += text.count("\n", before, match.start())
-            before = match.start()
-            try:
-                self._add(_of_text(json.loads(match[0]), line, self._syntax))
-            except _Fault as error:
-                self._fault(str(error), line, before - text.rfind("\n", 0, before))
 
     def _take_url(self, url: re.Match[str], number: int) -> None:
         try:
@@ -195,22 +182,19 @@ class PuzzleObjects:
 
 
 def _elements(text: str, line: int, start: int) -> Iterator[tuple[Any, str, int, int]]:
-    """The objects or lists of a list: each with its text, its line and the characters before it.
+    """The elements of a list: each with its text, its line and the characters before it.
 
     The list begins at `start` of the text or after it, and the text in this line.
     """
-    decoder, before = json.JSONDecoder(), text.index("[", start) + 1
-    line += text.count("\n", 0, before)
-    newline = text.rfind("\n", 0, before)  # the last one before the element
-    while (match := _OPENING.search(text, before)) is not None:
+    decoder, end = json.JSONDecoder(), text.index("[", start) + 1
+    before, newline = 0, -1  # the last element, and the last newline before it
+    while (match := _OPENING.search(text, end)) is not None:
         start = match.start()
         line += text.count("\n", before, start)
         newline = max(newline, text.rfind("\n", before, start))
         loaded, end = decoder.raw_decode(text, start)
         yield loaded, text[start:end], line, start - newline - 1
-        line += text.count("\n", start, end)
-        newline = max(newline, text.rfind("\n", start, end))
-        before = end
+        before = start
 
 
 def _list_in(loaded: dict[str, Any], text: str) -> tuple[Any, int]:
@@ -227,7 +211,7 @@ def _list_in(loaded: dict[str, Any], text: str) -> tuple[Any, int]:
 
 
 def _place(
-    text: str, first: int, indent: int, loaded: dict[str, Any], key: str, cell: int | None
+    text: str, first: int, indent: int, loaded: Any, key: str, cell: int | None
 ) -> tuple[int, int]:
     """Line and column of a name of an object or of a cell.
 
@@ -371,18 +355,19 @@ def _of_text(text: str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
     return WrittenPuzzle("line", marks.cells, line, symbols=marks.symbols, masks=marks.masks)
 
 
-def written_puzzle(puzzle: dict[str, Any], line: int, syntax: LineSyntax) -> WrittenPuzzle:
-    """The puzzle of an object; ValueError or LayoutError if it is none."""
+def written_puzzle(puzzle: dict[str, Any] | str, line: int, syntax: LineSyntax) -> WrittenPuzzle:
+    """The puzzle of an object or a text; ValueError or LayoutError if it is none."""
+    if isinstance(puzzle, str):
+        return _of_text(puzzle, line, syntax)
     if isinstance(puzzle.get("grid"), list):
         return _of_grid(puzzle, line)
     key = _key(puzzle, PUZZLE_NAMES, str | list)
     if not key:
         raise _Fault(_NO_PUZZLE)
+    value = puzzle[key]
     try:
-        if isinstance(puzzle[key], list):
-            written = written_puzzle(_of_list(puzzle[key]), line, syntax)
-        else:
-            written = _of_text(puzzle[key], line, syntax)
+        value = _of_list(value) if isinstance(value, list) else value
+        written = written_puzzle(value, line, syntax)
     except _Fault as fault:
         raise _Fault(str(fault), key) from None
     region_key = _key(puzzle, REGION_NAMES)
@@ -420,17 +405,18 @@ def _of_grid(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
         raise _Fault(f"{n} rows where size is {puzzle['size']!r}", "size")
     if not all(isinstance(row, list) and len(row) == n for row in rows):
         raise _Fault(f"a grid of {n} rows has a row that is not a list of {n} cells", "grid")
-    cells = [_cell(cell) for row in rows for cell in row]
-    given, masks = [0] * len(cells), [(1 << n) - 1] * len(cells)
-    for place, cell in enumerate(cells):
+    cells: list[dict[str, Any]] = []
+    given, masks = [0] * n * n, [(1 << n) - 1] * n * n
+    for place, written_cell in enumerate(cell for row in rows for cell in row):
         try:
-            _check_keys(cell)
+            cell = _cell(written_cell)
             if cell.get("given"):
                 given[place] = _digit(cell.get("value"), n)
             if cell.get("givenPencilMarks"):
                 masks[place] = _mask(cell["givenPencilMarks"], n)
         except _Fault as fault:
             raise _Fault(f"{cell_name(place, n)}: {fault}", fault.key, place) from None
+        cells.append(cell)
     layout, doubts = _layout(puzzle, cells, n)
     if not any(cell.get("givenPencilMarks") for cell in cells):
         masks = []
@@ -441,33 +427,29 @@ def _of_grid(puzzle: dict[str, Any], line: int) -> WrittenPuzzle:
     )
 
 
-def _cell(cell: Any) -> Any:
+def _cell(cell: Any) -> dict[str, Any]:
     """The object of a cell, which may be a number; 0, null or an empty text for a blank."""
-    if type(cell) is int and cell:
+    if cell is None or cell in (0, ""):
+        return {}
+    if type(cell) is int:
         return {"given": True, "value": cell}
-    return {} if cell is None or cell in (0, "") else cell
-
-
-def _check_keys(cell: Any) -> None:
     if not isinstance(cell, dict):
         raise _Fault(f"{json.dumps(cell)[:20]} is no cell: a digit, 0, null or an object is needed")
     unknown = {key for key in cell if cell[key]} - _CELL_KEYS
     if unknown:
         raise _Fault(f"{min(unknown)!r} of a cell is not supported", min(unknown))
+    return cell
 
 
 def _mask(digits: Any, n: int) -> int:
     if not isinstance(digits, list):
         raise _Fault("givenPencilMarks is not a list", "givenPencilMarks")
-    try:
-        return sum({1 << (_digit(digit, n) - 1) for digit in digits})
-    except _Fault as fault:
-        raise _Fault(str(fault), "givenPencilMarks") from None
+    return sum({1 << (_digit(digit, n, "givenPencilMarks") - 1) for digit in digits})
 
 
-def _digit(value: Any, n: int) -> int:
+def _digit(value: Any, n: int, key: str = "value") -> int:
     if type(value) is not int or not 1 <= value <= n:
-        raise _Fault(f"value {json.dumps(value)[:20]}: a digit is 1 to {n}", "value")
+        raise _Fault(f"value {json.dumps(value)[:20]}: a digit is 1 to {n}", key)
     return value
 
 
@@ -515,11 +497,8 @@ def _layout(
 def _cells(region: Any, n: int) -> tuple[int, ...]:
     names = region.get("cells") if isinstance(region, dict) else None
     places = [_CELL.fullmatch(str(name)) for name in names] if isinstance(names, list) else []
-    cells = [(int(place[1]) - 1) * n + int(place[2]) - 1 for place in places if place]
-    if (
-        not cells
-        or len(cells) != len(places)
-        or not all(1 <= int(side) <= n for place in places if place for side in place.groups())
-    ):
+    cells = [(int(place[1]), int(place[2])) for place in places if place]
+    are_in_grid = all(1 <= side <= n for cell in cells for side in cell)
+    if not cells or len(cells) != len(places) or not are_in_grid:
         raise _Fault("an extra region needs cells as R1C1, of the grid", "extraregion")
-    return tuple(cells)
+    return tuple((row - 1) * n + column - 1 for row, column in cells)
