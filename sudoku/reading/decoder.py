@@ -6,6 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache, partial
 
 from sudoku.batch import Batch, joined
 from sudoku.checks import counted
@@ -47,18 +48,13 @@ class Decoder:
                 self.size = Layout.of(symbols.size, box).size
             except LayoutError as error:
                 raise LayoutError(f"{counted(symbols.size, 'symbol')}: {error}") from None
-        self._layouts: dict[int, Layout] = {}
+        # the layout of N; LayoutError if there is none
+        self.layout = cache(partial(Layout.of, box=box, diagonal=diagonal))
         self._known: dict[int, Symbols] = {}
 
     def forget(self) -> None:
         """Forget the symbols found: another text begins."""
         self._known.clear()
-
-    def layout(self, size: int) -> Layout:
-        """The layout of N; LayoutError if there is none."""
-        if size not in self._layouts:
-            self._layouts[size] = Layout.of(size, self.box, self._diagonal)
-        return self._layouts[size]
 
     def _layout_of(self, puzzle: WrittenPuzzle) -> Layout:
         if puzzle.layout is None:

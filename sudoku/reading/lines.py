@@ -266,9 +266,7 @@ class LineSyntax:
 
     def _fits(self, count: int) -> bool:
         """Whether `count` cells are a row or a puzzle."""
-        return (
-            count == self.size or self.is_puzzle(count) or (not self.size and count in self.sizes)
-        )
+        return self.is_puzzle(count) or (count == self.size if self.size else count in self.sizes)
 
 
 def is_tabbed(text: str) -> bool:

@@ -108,7 +108,7 @@ def character_marks(text: str, n: int, symbols: Symbols | None) -> CellCandidate
     [1, 15]
     """
     symbols = symbols or Symbols.default(n)
-    if symbols.size != n or not symbols.single:
+    if not symbols.single:
         return None
     cells = [text[start : start + n] for start in range(0, len(text), n)]
     names, blank = symbols.names, [mark for mark in BLANKS if mark not in symbols.names]

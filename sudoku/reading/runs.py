@@ -140,7 +140,7 @@ class RunFinder:
             for place, _ in spans:
                 characters[place] = "\0"
             fixed += "".join(characters) + "\n"
-        if fixed.count("\0") != len(puzzle.cells) or not puzzle.header.endswith(header):
+        if not puzzle.header.endswith(header):
             return None
         lead = puzzle.header.removesuffix(header)
         return _Form(encoded(fixed), before, b"", len(lines), lead, closing)
@@ -184,16 +184,10 @@ class RunFinder:
         """
         shapes = b"\n".join(texts).translate(_DIGITS_AS_ZEROS).split(b"\n")
         is_header = self._scanner.syntax.is_header
-        wrong = {
-            shape
-            for shape in set(shapes)
-            if _is_other_section(shape) or not is_header(_text(shape), False)
-        }
-        return next((k for k, shape in enumerate(shapes) if shape in wrong), len(shapes))
-
-
-def _is_other_section(line: bytes) -> bool:
-    return line[:1] == b"[" and line.strip().lower() != b"[puzzle]"
+        good = {shape for shape in set(shapes) if is_header(_text(shape), False)}
+        # a section in brackets other than [Puzzle] has no puzzle
+        good -= {each for each in good if each[:1] == b"[" and each.strip().lower() != b"[puzzle]"}
+        return next((k for k, shape in enumerate(shapes) if shape not in good), len(shapes))
 
 
 def _text(line: bytes) -> str:
