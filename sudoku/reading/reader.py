@@ -45,11 +45,7 @@ class Reader:
 
     def __iter__(self) -> Iterator[Batch]:
         for name in self.sources.names:
-            try:
-                yield from self._batches(self.sources.chunks(name), label_of(name))
-            except (FileError, FormatError) as error:
-                self._report_all()
-                self._report(error)
+            yield from self._batches(self.sources.chunks(name), label_of(name))
 
     def text(self, text: str, label: str = "<text>") -> Iterator[Batch]:
         """Read the puzzles of a text."""
@@ -96,8 +92,8 @@ class Reader:
         self._report_all()
         yield from batches
         if end is not None:
-            raise end
-        if not scanner.found:
+            self._report(end)
+        elif not scanner.found:
             self._report(FormatError("no puzzle found", label))
 
     def _block(self, block: bytes, number: int, scanner: Scanner) -> list[Batch]:

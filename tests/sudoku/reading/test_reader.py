@@ -25,6 +25,12 @@ def test_first_fault_is_raised_by_default():
     assert (caught.value.source, caught.value.line) == ("f.txt", 2)
 
 
+def test_first_fault_of_a_file_is_raised_though_another_follows_a_grid(tmp_path):
+    text = "\n".join([NINE[:80], "", *ROWS, "", NINE[:79], ""])
+    with pytest.raises(FormatError, match=r"p\.txt:1: 80 cells"):
+        list(sudoku.read(files(tmp_path, text.encode())))
+
+
 def test_box_or_symbols_set_the_size():
     assert "the size that box, regions or symbols set, has 36" in read(NINE, box="2x3")[1][0]
     assert read("1" + "." * 35, box="3x2")[0][0][1] == 6
