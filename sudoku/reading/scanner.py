@@ -132,7 +132,6 @@ class Scanner:
         elif self.columns or self._begins_csv(bare):
             self._feed_csv(number, bare)
         elif len(bare) > LONGEST_LINE:
-            self.found = True
             self._report(f"no puzzle has a line of {len(bare)} characters", number)
         elif self.syntax.is_rule(text):
             self._feed_rule(number, bare)
@@ -168,7 +167,6 @@ class Scanner:
 
     def _report_own(self, reason: str, number: int, column: int) -> None:
         self._end_grid()
-        self.found = True
         self._report(reason, number, column)
 
     def _warn(self, doubt: RegionWarning, number: int, column: int) -> None:
@@ -225,12 +223,11 @@ class Scanner:
         self._words.add(number, line)
 
     def _report_words(self, reason: str, number: int, column: int) -> None:
-        self.found, self._header = True, ""
+        self._header = ""
         self._report(reason, number, column)
 
     def _feed_csv(self, number: int, line: str) -> None:
         assert self.columns is not None
-        self.found = True
         text, first = self.columns.puzzle(line)
         if self._feed_characters(number, text, first, "csv"):
             return
@@ -359,7 +356,6 @@ class Scanner:
         self._header = ""
 
     def _add_line(self, number: int, cells: str | list[str], starts: Sequence[int]) -> None:
-        self.found = True
         self.one_line = 0 if self._jigsaws else len(cells)
         self._add(WrittenPuzzle("line", cells, number, starts))
 
@@ -377,7 +373,7 @@ class Scanner:
                 return
         if self._last is not None and self._add_regions(puzzle, self._last):
             return
-        self.completed = self._last = puzzle
+        self.found, self.completed, self._last = True, puzzle, puzzle
         self.puzzles.append(puzzle)
 
     def _add_regions(self, names: WrittenPuzzle, puzzle: WrittenPuzzle) -> bool:
@@ -513,12 +509,11 @@ class Scanner:
         return word.match(text)[0]  # type: ignore[index]
 
     def _report_length(self, number: int, line: str, count: int, expected: int = 0) -> None:
-        self.found = True
         fault = wrong_length(count, self.size, expected, is_latin=self.syntax.is_latin)
         self._report(*_cause(line, fault, number))
 
     def _report(self, reason: str, number: int, column: int = 0) -> None:
-        self._is_below_fault = True
+        self.found = self._is_below_fault = True
         self._fault(FormatError(reason, self.label, number, column))
 
 
