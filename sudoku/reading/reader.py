@@ -68,11 +68,8 @@ class Reader:
     def _batches(self, chunks: Iterable[Chunk], label: str) -> Iterator[Batch]:
         decoder = self._decoder
         decoder.forget()  # a text means the same below others as alone
-        scanner = Scanner(
-            label,
-            LineSyntax(decoder.size, decoder.given, is_latin(decoder.box)),
-            self._faults.append,
-        )
+        syntax = LineSyntax(decoder.size, decoder.given, is_latin(decoder.box))
+        scanner = Scanner(label, syntax, self._faults.append)
         end: FileError | FormatError | None = None  # where the rest cannot be read
         pieces = iter(chunks)
         while end is None:

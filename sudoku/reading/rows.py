@@ -72,17 +72,12 @@ class Separators:
     Directly below a grid of N rows such a line may also be a row without givens. It stands between
     grids if each line N + 1 further on is empty, too, for MOST_SEEN of them, or if the last grid is
     complete then. Until that is known, the rows are held. Where both are possible it is a row.
-
-    Attributes
-    ----------
-    above : int
-        N if a grid of N rows was completed by the last row, else 0.
     """
 
     MOST_SEEN = 4
 
     def __init__(self) -> None:
-        self.above = 0
+        self.above = 0  # N if a grid of N rows was completed by the last row, else 0
         self._held: list[Row] = []
         self._size = 0  # of the grid above the held rows
         self._stand_between: bool | None = None  # if known

@@ -72,19 +72,16 @@ class RunFinder:
         if puzzle is None:
             return None
         start, self._start = self._start, at
-        if at < self._not_before or len(self._block) - at <= MIN_BYTES or puzzle.size not in SIZES:
+        if start < 0 or at < self._not_before or len(self._block) - at <= MIN_BYTES:
             return None
         waiting = self._scanner.puzzles
-        if self._decoder.ready(waiting) < len(waiting):
+        if puzzle.size not in SIZES or self._decoder.ready(waiting) < len(waiting):
             return None
-        if puzzle.shape != "grid":
-            form = self._line_form(
-                puzzle, self._block[self._block.rfind(b"\n", 0, at - 1) + 1 : at]
-            )
-        elif start >= 0:
+        if puzzle.shape == "grid":
             form = self._grid_form(puzzle, self._block[start:at])
         else:
-            return None
+            line = self._block.rfind(b"\n", 0, at - 1) + 1
+            form = self._line_form(puzzle, self._block[line:at])
         run = self._run(puzzle, self._block[at : at + self._reach], form) if form else None
         self._skip = 0 if run else min(2 * self._skip + 256, RETRY_BYTES)
         self._reach = max(4 * run.bytes if run else 0, RETRY_BYTES)
