@@ -30,10 +30,10 @@ _OPENING = re.compile(r'[\[{"]')
 # a word that is no such URL is matched as well, so that it is not searched from each https:// in it
 _URL = re.compile(r"https?://(?:\S*?(?:[?&]load=|[/=]fpuzzles)([^\s&#<>)\]\"]*)|\S*)")
 _JSON = re.compile(r'\s*(\{\s*(["}]|$)|\[\s*([\[{"\]]|$|(\d+|null)\s*,))')
-_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_TEXT = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 # a text without an end is matched to the end of the line, not searched from each quote in it
-_TEXT_OR_REST = re.compile(rf'{_TEXT.pattern}|(".*)')
-_TEXT_OR_COMMENT = re.compile(rf'({_TEXT.pattern}|".*)|#.*')
+_TEXT_OR_REST = re.compile(rf'{_TEXT}|(".*)')
+_TEXT_OR_COMMENT = re.compile(rf'({_TEXT}|".*)|#.*')
 _CELL = re.compile(r"[Rr](\d{1,2})[Cc](\d{1,2})")
 MOST_CHARACTERS = 1 << 24
 """Most characters of an object or a list."""
