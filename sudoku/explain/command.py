@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.checks import num_cores
 from dlx.shell.interrupt import held
-from dlx.shell.output import print_message
 from sudoku.checks import threads
 from sudoku.explain import NONE, SEVERAL, UNIQUE
 from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
@@ -56,7 +55,6 @@ class ExplainCommand(PuzzleCommand):
         self._techniques = techniques
         select(options.uniqueness, False, options.hardest, techniques)
         self.guessed = 0
-        self.out_of_time = False
         self._levels = LevelTable()
         self._parts: list[bytes] = []
         # sentences are made by Python code, which further threads do not speed up
@@ -68,7 +66,7 @@ class ExplainCommand(PuzzleCommand):
 
     def succeeded(self) -> bool:
         """Whether every puzzle has exactly one solution."""
-        return not (self.several or self.none or self.out_of_time)
+        return super().succeeded() and not self.several
 
     def tally(self) -> list[str]:
         """Return the counts, puzzles with a guess among them."""
@@ -79,18 +77,16 @@ class ExplainCommand(PuzzleCommand):
         with self.exit_on_interrupt():
             self._deducer(batch.layout)
 
-    def answer(self, batch: Batch) -> bool:
-        """Explain or rate the puzzles of a batch; return False at the time limit."""
+    def answer(self, batch: Batch) -> None:
+        """Explain or rate the puzzles of a batch, until the time limit."""
         from dlx.compiled.timer import CompileTimer
 
-        limit = self.options.time_limit
         answers = self._answers(batch)
         with CompileTimer() as compiled:
             for index in range(len(batch)):
-                if limit is not None and self.puzzles and self.seconds - compiled() >= limit:
+                left = self.time_left()
+                if left is not None and self.puzzles and left + compiled() <= 0:
                     self.out_of_time = True
-                    self.progress.clear()
-                    print_message(f"stopped at the time limit of {limit:g} s")
                     break
                 answer = next(answers)
                 with held():  # the tally and the lines agree after Ctrl-C, too
@@ -100,7 +96,6 @@ class ExplainCommand(PuzzleCommand):
                     self.flush()
         self.leave_out(compiled())
         self.flush()
-        return not self.out_of_time
 
     def flush(self) -> None:
         """Write the answers that are ready."""

@@ -26,7 +26,7 @@ class CandidatesCommand(PuzzleCommand):
         if self.options.format != "svg":
             render_candidates([], batch.layout, _symbols(batch), "line")
 
-    def answer(self, batch: Batch) -> bool:
+    def answer(self, batch: Batch) -> None:
         """Write the candidates of the puzzles of a batch."""
         with self.exit_on_interrupt():
             import numpy as np
@@ -50,7 +50,6 @@ class CandidatesCommand(PuzzleCommand):
                 self.none += not all(masks)
                 self.puzzles += 1
             self.show_progress(self.puzzles)
-        return True
 
     def tally(self) -> list[str]:
         """Return how many puzzles have a cell without a candidate."""

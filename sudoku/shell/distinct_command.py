@@ -42,7 +42,7 @@ class DistinctCommand(PuzzleCommand):
 
             canonical_batch(np.zeros((0, batch.layout.cells), np.uint8), batch.layout)
 
-    def answer(self, batch: Batch) -> bool:
+    def answer(self, batch: Batch) -> None:
         """Write those puzzles of a batch that are not equivalent to an earlier one."""
         import numpy as np
 
@@ -59,7 +59,7 @@ class DistinctCommand(PuzzleCommand):
                 if reason:
                     self.report(PuzzleError(f"{batch.place(index)}: {reason}"))
             if not self.options.skip_bad:
-                return True
+                return
             indices = [index for index in indices if not reasons[index]]
             forms = canonical_batch(puzzles[indices], batch.layout)
         kept = []
@@ -72,7 +72,6 @@ class DistinctCommand(PuzzleCommand):
             self._write(batch, kept, puzzles[kept])
             self.puzzles += len(indices)
         self.show_progress(self.puzzles)
-        return True
 
     def _write(self, batch: Batch, indices: list[int], puzzles: NDArray[np.uint8]) -> None:
         """Write the puzzles of a batch that have these indices."""

@@ -36,6 +36,7 @@ class PuzzleCommand(ABC):
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.puzzles = self.unique = self.several = self.none = self.bad = 0
+        self.out_of_time = False
         self._unfit: set[str] = set()  # why a layout does not fit, as far as that has been said
         self._reader = Reader(
             options.files,
@@ -56,9 +57,13 @@ class PuzzleCommand(ABC):
         with Output(self.options.output) as self.output:
             try:
                 for batch in self._batches():
-                    if not self._refused and self._suits(batch) and not self.answer(batch):
+                    if not self._refused and self._suits(batch):
+                        self.answer(batch)
+                    if self.out_of_time:
                         break
                 self.progress.clear()
+                if self.out_of_time:
+                    print_message(f"stopped at the time limit of {self.options.time_limit:g} s")
             except KeyboardInterrupt:
                 self.progress.clear()
                 self.keep()
@@ -92,8 +97,8 @@ class PuzzleCommand(ABC):
         """Raise SudokuError if the task does not suit the layout or the kind of these puzzles."""
 
     @abstractmethod
-    def answer(self, batch: Batch) -> bool:
-        """Answer the puzzles of a batch; return False to leave the others."""
+    def answer(self, batch: Batch) -> None:
+        """Answer the puzzles of a batch; set `out_of_time` to leave the others."""
 
     def flush(self) -> None:  # noqa: B027  a command that writes at once holds none
         """Write the answers that are ready."""
@@ -113,7 +118,7 @@ class PuzzleCommand(ABC):
 
     def succeeded(self) -> bool:
         """Whether every puzzle has the answer that the command is for."""
-        return not self.none
+        return not (self.out_of_time or self.none)
 
     def tally(self) -> list[str]:
         """Return the counts of answers, each as one text."""
@@ -140,6 +145,11 @@ class PuzzleCommand(ABC):
     def seconds(self) -> float:
         """Seconds since the first call of `start_clock`; 0 before it."""
         return 0.0 if self._began is None else time.monotonic() - self._began
+
+    def time_left(self) -> float | None:
+        """Return the seconds until the time limit; None if there is none."""
+        limit: float | None = self.options.time_limit
+        return None if limit is None else limit - self.seconds
 
     def show_progress(self, puzzles: int) -> None:
         """Show the number of puzzles done and the part of the input that was read."""

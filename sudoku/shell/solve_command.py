@@ -42,14 +42,11 @@ class SolveCommand(PuzzleCommand):
             self.question = "all"
         if options.sheet or options.format == "fpuzzles":
             self.together = SLOW_TOGETHER
-        self.out_of_time = False
-        self._deadline: float | None = None
         self._first_searches: FirstSearches | None = None
 
     def succeeded(self) -> bool:
         """Whether every puzzle is solved, or unique if that is the question."""
-        several = self.question == "check" and self.several
-        return not (self.out_of_time or self.none or several)
+        return super().succeeded() and not (self.question == "check" and self.several)
 
     def tally(self) -> list[str]:
         """Return the counts; ``--limit 1`` does not distinguish unique puzzles from others."""
@@ -63,19 +60,13 @@ class SolveCommand(PuzzleCommand):
         rate = self.puzzles / seconds if seconds else 0.0  # a clock may have coarse steps
         return f"{super().summary()}, {rate:.0f} puzzles/s"
 
-    def leave_out(self, seconds: float) -> None:
-        """Count seconds in which kernels were compiled neither as spent nor for the time limit."""
-        super().leave_out(seconds)
-        if self._deadline is not None:
-            self._deadline += seconds
-
     def check(self, batch: Batch) -> None:
         """Raise SudokuError if the format has no such layouts."""
         if self.options.format == "fpuzzles":
             fpuzzles.url([0] * batch.layout.cells, batch.layout)
 
-    def answer(self, batch: Batch) -> bool:
-        """Answer a batch; return False at the time limit.
+    def answer(self, batch: Batch) -> None:
+        """Answer a batch, until the time limit.
 
         At Ctrl-C the answers found so far are printed, a count as ``>= n``.
         """
@@ -90,17 +81,12 @@ class SolveCommand(PuzzleCommand):
             with self.exit_on_interrupt():
                 self._compile(batch)
             self.leave_out(time.monotonic() - began)
-            if self.options.time_limit is not None and self._deadline is None:
-                self._deadline = time.monotonic() + self.options.time_limit
             if self._lists_singly(batch):
                 self._search_singly(range(len(batch)))
             else:
                 self._search_together(search)
         self.progress.clear()
         self.flush()
-        if self.out_of_time:
-            print_message(f"stopped at the time limit of {self.options.time_limit:g} s")
-        return not self.out_of_time
 
     def flush(self) -> None:
         """Write the answers that are ready."""
@@ -168,7 +154,7 @@ class SolveCommand(PuzzleCommand):
         jobs = self.options.jobs or num_cores()
         try:
             self.out_of_time = not search.run(
-                jobs, self._time_left(), lambda done: self.show_progress(self.puzzles + done)
+                jobs, self.time_left(), lambda done: self.show_progress(self.puzzles + done)
             )
         except KeyboardInterrupt:
             self._print(search, 0, next(iter(self._at_limit(search)), search.num_decided))
@@ -230,7 +216,7 @@ class SolveCommand(PuzzleCommand):
             search = kind(
                 grid_of(self._printer.batch, index),
                 self.options.limit,
-                self._time_left(),
+                self.time_left(),
                 lambda found: self.progress.update(found, unit="solutions"),
             )
             compile_search(search)
@@ -258,11 +244,8 @@ class SolveCommand(PuzzleCommand):
             if self._time_is_up():
                 return
 
-    def _time_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - time.monotonic()
-
     def _time_is_up(self) -> bool:
-        seconds = self._time_left()
+        seconds = self.time_left()
         self.out_of_time |= seconds is not None and seconds <= 0
         return self.out_of_time
 
