@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import lru_cache
 from itertools import islice
-from threading import Event
+from threading import Event, local
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.checks import num_cores
@@ -61,7 +61,6 @@ class ExplainCommand(PuzzleCommand):
         rates = options.rate or options.summary
         self._jobs = threads(options.jobs or (num_cores() if rates else 1))
         self._deducer = lru_cache(maxsize=8)(self._make_deducer)
-        self._idle: dict[Layout, list[GridDeducer]] = {}  # those that no thread of the pool uses
         self.start_clock()
 
     def succeeded(self) -> bool:
@@ -114,22 +113,28 @@ class ExplainCommand(PuzzleCommand):
         deducer = self._deducer(batch.layout)
         numbered = iter(enumerate(grids_of(batch), self.puzzles + 1))
         # the first puzzle is answered by this thread alone, which compiles the kernels
-        alone = None if self._jobs == 1 else int(self.puzzles == 0)
-        yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
-        piece = list(islice(numbered, PIECE))
-        if len(piece) < PIECE:
-            yield from (self._answer(deducer, *one) for one in piece)
+        alone = int(self.puzzles == 0)
+        if self._jobs == 1 or len(batch) < alone + PIECE:
+            yield from (self._answer(deducer, *one) for one in numbered)
             return
-        self._idle = {batch.layout: self._idle.get(batch.layout, [])}  # there may be many layouts
+        yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
+        own, stop = local(), Event()
+
+        def answer_some(piece: list[Numbered]) -> list[Answer]:
+            if not hasattr(own, "deducer"):
+                # only the main thread can delay Ctrl-C while kernels are compiled
+                own.deducer = self._make_deducer(batch.layout, nullcontext)
+            return [self._answer(own.deducer, *one) for one in piece if not stop.is_set()]
+
         waiting: deque[Future[list[Answer]]] = deque()
-        stop = Event()
         pool = ThreadPoolExecutor(self._jobs)
         try:
-            while piece or waiting:
-                while piece and len(waiting) < 2 * self._jobs:
-                    waiting.append(pool.submit(self._answer_some, batch.layout, piece, stop))
-                    piece = list(islice(numbered, PIECE))
-                yield from waiting.popleft().result()
+            while piece := list(islice(numbered, PIECE)):
+                waiting.append(pool.submit(answer_some, piece))
+                if len(waiting) == 2 * self._jobs:
+                    yield from waiting.popleft().result()
+            for future in waiting:
+                yield from future.result()
         finally:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -139,15 +144,6 @@ class ExplainCommand(PuzzleCommand):
 
         options, guard = self.options, guard or self.exit_on_interrupt
         return GridDeducer(layout, options.uniqueness, options.hardest, guard, self._techniques)
-
-    def _answer_some(self, layout: Layout, piece: list[Numbered], stop: Event) -> list[Answer]:
-        """Return the answers to some puzzles, in a thread of the pool."""
-        idle = self._idle.setdefault(layout, [])
-        # only the main thread can delay Ctrl-C while kernels are compiled
-        deducer = idle.pop() if idle else self._make_deducer(layout, nullcontext)
-        answers = [self._answer(deducer, *one) for one in piece if not stop.is_set()]
-        idle.append(deducer)
-        return answers
 
     def _answer(self, deducer: GridDeducer, number: int, grid: Grid) -> Answer:
         if self.options.rate or self.options.summary:
