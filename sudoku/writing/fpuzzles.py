@@ -100,26 +100,23 @@ def compressed(text: str) -> str:
 
     The text has no characters above U+FFFF.
     """
-    numbers: list[str] = []  # their bits, the lowest first
+    numbers: list[tuple[int, int]] = []  # with their widths in bits
     places: dict[str, int] = {}
     new: set[str] = set()
-    phrase, used = "", 2  # places that the reader has after the next word
+    phrase = ""
 
-    def put(number: int, width: int) -> None:
-        numbers.append(f"{number:0{width}b}"[::-1])
+    def put(number: int, more: Sequence[tuple[int, int]] = ()) -> None:
+        # the reader has a place for each number so far, and for two marks
+        width = (len(numbers) + 2).bit_length()
+        numbers.extend([(number, width), *more])
 
     def put_phrase() -> None:
-        nonlocal used
-        width = used.bit_length()
         if phrase in new:
             new.remove(phrase)
             wide = ord(phrase) > 255
-            put(int(wide), width)
-            put(ord(phrase), 16 if wide else 8)
-            used += 1
+            put(int(wide), [(ord(phrase), 16 if wide else 8)])
         else:
-            put(places[phrase], width)
-        used += 1
+            put(places[phrase])
 
     for character in text:
         if character not in places:
@@ -134,8 +131,8 @@ def compressed(text: str) -> str:
         phrase = character
     if phrase:
         put_phrase()
-    put(2, used.bit_length())
-    bits = "".join(numbers)
+    put(2)
+    bits = "".join(f"{number:0{width}b}"[::-1] for number, width in numbers)  # lowest bit first
     bits += "0" * (6 - len(bits) % 6)
     data = "".join(SEXTETS[bits[at : at + 6]] for at in range(0, len(bits), 6))
     return data + "=" * (-len(data) % 4)
