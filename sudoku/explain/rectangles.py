@@ -45,9 +45,7 @@ def _places(layout: Layout, masks: list[int]) -> Iterator[tuple[tuple[int, int],
     for one in pairs:
         row, column = divmod(one, n)
         both = masks[one]
-        for other in pairs:
-            if masks[other] != both or other == one:
-                continue
+        for other in [cell for cell in pairs if masks[cell] == both and cell != one]:
             r, c = divmod(other, n)
             if r == row:
                 roofs = [(q * n + column, q * n + c) for q in range(n) if q != r]
