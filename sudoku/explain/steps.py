@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 from types import NoneType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,30 +157,27 @@ class StepWriter:
 
     def contradiction(self, item: int, alive: NDArray[np.bool_], grid: Grid) -> Step:
         """The last step of a puzzle without a solution; `item` has no option left, or is -1."""
-        cells: tuple[int, ...] = ()
-        digits: tuple[int, ...] = ()
-        houses: tuple[str, ...] = ()
+        shown: dict[str, Any] = {}
         values = self.puzzle.digits
         repeated = repetition(values, self.layout)
         if repeated is not None:
             text = clash(values, self.layout, self.puzzle.symbols)
-            cells, digits, houses = repeated.cells, (repeated.digit,), (repeated.house,)
+            digit, name, cells = repeated
+            shown = {"cells": cells, "digits": (digit,), "houses": (name,)}
         elif item < 0:
             text = "no technique finds anything more, and a search has tried every way to continue"
+        elif item < self.cells:
+            text = self._nothing_left(item)
+            shown = {"cells": (item,)}
         else:
             text = self._nothing_left(item)
-            if item < self.cells:
-                cells = (item,)
-            else:
-                house, digit = self._place(item)
-                name, cells = self.houses[house]
-                digits, houses = (digit,), (name,)
+            house, digit = self._place(item)
+            name, cells = self.houses[house]
+            shown = {"cells": cells, "digits": (digit,), "houses": (name,)}
         return Step(
             technique="contradiction",
             weight=0.0,
-            cells=cells,
-            digits=digits,
-            houses=houses,
+            **shown,
             text=f"Contradiction: {text}. There is no solution.",
             puzzle=self.puzzle,
             grid=grid,
