@@ -128,12 +128,15 @@ def _texts(
     marks: Marks,
     whole: bool,
 ) -> list[str]:
-    """The digit and the pencil marks of each cell."""
+    """The digit of each cell, and its pencil marks at their places in it."""
     roles = {(cell, digit): role for cell, digit, role in marks.pattern}
     deleted = set(marks.deleted)
-    fit = [_attributes(f) for f in fits(names)]
-    room = INNER / max(_divided(layout))
-    small = [_attributes(f) for f in fits(names, room, 0.86)]
+    rows, columns = _divided(layout)
+    width, height = INNER / columns, INNER / rows
+    edge, room = (CELL - INNER) / 2, min(width, height)
+    r = 0.46 * room
+    large = [_attributes(fit) for fit in fits(names)]
+    small = [_attributes(fit) for fit in fits(names, room, 0.86)]
     texts = []
     for cell, value in enumerate(values):
         x, y = _corner(cell, layout)
@@ -142,13 +145,21 @@ def _texts(
             name = names[value - 1] if value else ""
             texts.append(
                 f'<text class="{kind}" x="{x + CELL / 2:g}" y="{y + CELL / 2:g}"'
-                f"{fit[value - 1]}>{escape(name)}</text>"
+                f"{large[value - 1]}>{escape(name)}</text>"
             )
         pencil = marks.candidates[cell] if marks.candidates and not value else ()
         for digit in range(1, layout.size + 1) if whole else pencil:
             kinds = ["mark", roles.get((cell, digit), ""), "gone" * ((cell, digit) in deleted)]
             kinds += [] if digit in pencil else ["none"]
-            texts.append(_mark(layout, (x, y), digit, names[digit - 1], small[digit - 1], kinds))
+            row, column = divmod(digit - 1, columns)
+            cx, cy = x + edge + (column + 0.5) * width, y + edge + (row + 0.5) * height
+            fit, name = small[digit - 1], escape(names[digit - 1])
+            texts.append(
+                f'<g class="{" ".join(filter(None, kinds))}">'
+                f'<circle cx="{cx:.4g}" cy="{cy:.4g}" r="{r:.3g}"/>'
+                f'<text x="{cx:.4g}" y="{cy:.4g}"{fit}>{name}</text>'
+                f'<path d="M{cx - r:.4g} {cy + r:.4g}L{cx + r:.4g} {cy - r:.4g}"/></g>'
+            )
     return texts
 
 
@@ -204,30 +215,6 @@ def _divided(layout: Layout) -> tuple[int, int]:
         return layout.box_rows, layout.box_columns
     columns = ceil(sqrt(layout.size))
     return -(-layout.size // columns), columns
-
-
-def _mark(
-    layout: Layout,
-    corner: tuple[int, int],
-    digit: int,
-    name: str,
-    fit: str,
-    kinds: Sequence[str],
-) -> str:
-    """A pencil mark at its place in the cell, which is divided as a box is."""
-    x, y = corner
-    rows, columns = _divided(layout)
-    width, height = INNER / columns, INNER / rows
-    row, column = divmod(digit - 1, columns)
-    edge = (CELL - INNER) / 2
-    cx, cy = x + edge + (column + 0.5) * width, y + edge + (row + 0.5) * height
-    r = 0.46 * min(width, height)
-    kind = " ".join(kind for kind in kinds if kind)
-    return (
-        f'<g class="{kind}"><circle cx="{cx:.4g}" cy="{cy:.4g}" r="{r:.3g}"/>'
-        f'<text x="{cx:.4g}" y="{cy:.4g}"{fit}>{escape(name)}</text>'
-        f'<path d="M{cx - r:.4g} {cy + r:.4g}L{cx + r:.4g} {cy - r:.4g}"/></g>'
-    )
 
 
 def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[tuple[str, str]]:
