@@ -275,15 +275,10 @@ def frames(layout: Layout) -> list[Frame]:
     """Where subsets may lie: cells and digits of a house, one digit in lines and boxes."""
     if layout.size > 63:  # a family of a frame has at most 63 items
         raise LayoutError(f"steps of a {layout.name} grid: they are found up to 63x63")
-    n = layout.size
-    complete = layout.all_houses[: len(layout.houses)]
+    n, kinds = layout.size, item_kinds(layout)
 
     def items(kind: int, digit: int) -> list[int]:
-        return [
-            layout.cells + number * n + digit
-            for number, house in enumerate(complete)
-            if _kind(layout, house) == kind
-        ]
+        return [i for i in range(layout.cells + digit, len(kinds), n) if kinds[i] == kind]
 
     result = []
     for digit in range(n):
@@ -296,7 +291,7 @@ def frames(layout: Layout) -> list[Frame]:
         digits = [layout.cells + number * n + digit for digit in range(n)]
         if len(house.cells) > 2:  # a naked pair of a house of two cells deletes nothing
             result.append(Frame(NAKED, house.cells, digits))
-        if number < len(complete):
+        if kinds[digits[0]] != INCOMPLETE:
             result.append(Frame(HIDDEN, digits, house.cells))
     return result
 
