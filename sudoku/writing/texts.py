@@ -101,23 +101,17 @@ def render_candidates(
     n = layout.size
     if not symbols.single:
         raise SudokuError("candidates are written with symbols of one character: give --symbols")
-    names = symbols.names
-    nothing = symbols.blank if NOTHING in names else NOTHING
-    if form == "line":
-        marks = [(1 << digit, name) for digit, name in enumerate(names)]
-        nothing += symbols.blank * (n - 1)
-        return "".join(
-            "".join(name if mask & bit else symbols.blank for bit, name in marks)
-            if mask
-            else nothing
-            for mask in masks
-        )
-    if form not in ("grid", "pretty"):
+    if form not in ("line", "grid", "pretty"):
         raise SudokuError(f"unknown format {brief(form)}: line, grid or pretty")
+    absent = symbols.blank if form == "line" else ""
+    nothing = (symbols.blank if NOTHING in symbols.names else NOTHING) + absent * (n - 1)
+    marks = [(1 << digit, name) for digit, name in enumerate(symbols.names)]
     words = [
-        "".join(name for digit, name in enumerate(names) if mask >> digit & 1) or nothing
+        "".join(name if mask & bit else absent for bit, name in marks) if mask else nothing
         for mask in masks
     ]
+    if form == "line":
+        return "".join(words)
     widths = [max(_width(word) for word in words[column::n]) for column in range(n)]
     padded = [word + " " * (widths[k % n] - _width(word)) for k, word in enumerate(words)]
     rows = [padded[start : start + n] for start in range(0, n * n, n)]
