@@ -98,7 +98,7 @@ class Printer:
             self._add_grids(range(start, end), bodies)
 
     def puzzles(self, indices: Sequence[int], grids: Cells) -> None:
-        """Take puzzles of a batch of grids themselves, uint8[m, N*N], in place of answers."""
+        """Take grids, uint8[m, N*N], each written as the puzzle of its index is."""
         self._add_grids(indices, self._bodies(indices, grids))
 
     def begin(self, index: int) -> None:
@@ -124,8 +124,7 @@ class Printer:
             for values in found.tolist():
                 self._draw(index, values)
         else:
-            indices = [index] * len(found)
-            self._add_grids(indices, self._bodies(indices, found))
+            self.puzzles([index] * len(found), found)
         self._solutions += len(found)
 
     def end(self, index: int, count: int, exact: bool, nodes: int, cut: bool = False) -> None:
