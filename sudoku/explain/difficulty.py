@@ -103,7 +103,7 @@ def difficulties(
     counters = np.arange(EQUIVALENTS, dtype=np.uint64)
     maps = random_maps(layout, derive_key(0, 31), counters)
     digits = random_permutations(layout.size, derive_key(0, 32), counters) + 1
-    names = np.concatenate((np.zeros((EQUIVALENTS, 1), np.int64), digits), axis=1).astype(np.uint8)
+    names = np.pad(digits, ((0, 0), (1, 0))).astype(np.uint8)  # a blank stays a blank
     nodes = np.zeros(len(puzzles), np.int64)
     solutions = np.zeros(len(puzzles), np.int64)
     given_up = np.zeros(len(puzzles), np.bool_)
