@@ -32,13 +32,13 @@ class Parser(argparse.ArgumentParser):
             message += "; if it begins with -, write = before it"
         self.exit(BAD_INPUT, f"{self.prog}: {one_line(message)}; see --help\n")
 
-    def add_output(self) -> None:
-        """Add ``-o FILE``."""
+    def add_output(self, how: str = "") -> None:
+        """Add ``-o FILE``; its help text begins with `how`, by what way it is written."""
         self.add_argument(
             "-o",
             "--output",
             metavar="FILE",
-            help="compressed if its name ends with .gz or .xz; default: standard output",
+            help=f"{how}compressed if its name ends with .gz or .xz; default: standard output",
         )
 
     def parse_with_files(self, arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 
 from dlx.checks import brief, num_cores
-from dlx.shell.arguments import at_least, integer, threads
+from dlx.shell.arguments import Parser, at_least, integer, threads
 from dlx.shell.output import print_message
 from sudoku.errors import FileError, FormatError, LayoutError
 from sudoku.layout import NAMES, Box, Layout, parsed
@@ -39,7 +39,7 @@ def add_work(parser: argparse.ArgumentParser, time_limit: str, default: str = ""
     )
 
 
-def add_puzzles(parser: argparse.ArgumentParser) -> None:
+def add_puzzles(parser: Parser) -> None:
     """Add the puzzle files, how they are read, and what is done with output and bad puzzles."""
     parser.add_argument(
         "files",
@@ -58,7 +58,7 @@ def add_puzzles(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_generation(parser: argparse.ArgumentParser, formats: Sequence[str], unit: str) -> None:
+def add_generation(parser: Parser, formats: Sequence[str], unit: str) -> None:
     """Add how grids or puzzles are made and written; `unit` is what is made, in the plural.
 
     The first of `formats` is the default.
@@ -171,12 +171,6 @@ def text_of(argument: str) -> tuple[str, str]:
     return (whole_text(argument), label_of(argument)) if is_file else (argument, "")
 
 
-def _add_output(parser: argparse.ArgumentParser, quiet: str) -> None:
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="written to a temporary file, then renamed; compressed if its name ends with .gz or "
-        ".xz; default: standard output",
-    )
+def _add_output(parser: Parser, quiet: str) -> None:
+    parser.add_output("written to a temporary file, then renamed; ")
     parser.add_argument("--quiet", action="store_true", help=quiet)
