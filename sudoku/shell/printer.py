@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from sudoku.batch import Batch
     from sudoku.grid import Grid
     from sudoku.solving.batch_search import BatchSearch, Cells
-    from sudoku.writing.picture import Marks
     from sudoku.writing.sheet import Sheets
 
 FORMATS = (*FORMS, "fpuzzles", "json", "csv", "svg")
@@ -231,17 +230,12 @@ class Printer:
             self._parts.append(body)
 
     def _add_to_sheet(self, sheets: Sheets, index: int, search: BatchSearch) -> None:
-        givens, found = self._grid(index).digits, search.solutions[index].tolist()
-        description = int(search.counts[index]), self.batch.layout, self.batch.symbols
-        self._write(sheets.add(givens, found, *description, self._marks(index)))
-
-    def _marks(self, index: int) -> Marks | None:
-        """The candidates of a puzzle, if it has any, as pencil marks."""
-        if not self.batch.candidates:
-            return None
         from sudoku.writing.picture import Marks
 
-        return Marks(digits_of(candidate_masks(self._grid(index))))
+        grid, found = self._grid(index), search.solutions[index].tolist()
+        marks = None if grid.candidates is None else Marks(digits_of(candidate_masks(grid)))
+        description = int(search.counts[index]), grid.layout, grid.symbols
+        self._write(sheets.add(grid.digits, found, *description, marks))
 
     def _draw(self, index: int, found: Sequence[int] = ()) -> None:
         from sudoku.writing.picture import svg
