@@ -103,8 +103,7 @@ class ExplainCommand(PuzzleCommand):
     def finish(self) -> None:
         """Write the table of levels for ``--summary``."""
         if self.options.summary:
-            self._parts.append(encoded(str(self._levels)))
-        self.flush()
+            self.output.write(encoded(str(self._levels)))
 
     def _answers(self, batch: Batch) -> Iterator[Answer]:
         """Yield the answers to the puzzles of a batch in their order."""
