@@ -36,20 +36,11 @@ def _first_searches(layout: Layout) -> FirstSearches:
 class GridDeducer(Deducer):
     """Solves one puzzle of a layout after the other, always by the easiest technique.
 
-    Attributes
-    ----------
-    techniques : tuple of Technique
-        One for each rule, then the guess; the number of a deduction is an index.
-    outcome : str or None
-        None while there may be more steps; then UNIQUE (solved), SEVERAL (no technique finds
-        anything, and there are several solutions) or NONE.
+    `techniques` has one for each rule, then the guess: the number of a deduction is an index.
+    `outcome` is None while there may be more steps; then it is UNIQUE (solved), SEVERAL (no
+    technique finds anything, and there are several solutions) or NONE.
 
-    Raises
-    ------
-    PuzzleError
-        No technique is called `hardest`.
-    LayoutError
-        N is above 63.
+    PuzzleError if no technique is called `hardest`, LayoutError if N is above 63.
     """
 
     def __init__(

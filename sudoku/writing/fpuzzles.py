@@ -28,26 +28,11 @@ def url(
     found: Sequence[int] = (),
     candidates: Sequence[int] = (),
 ) -> str:
-    """The URL of a puzzle.
+    """The URL of a puzzle; SudokuError if f-puzzles cannot show the layout, such as above 16x16.
 
-    Parameters
-    ----------
-    values : sequence of int
-        The N*N digits, 0 for a blank.
-    layout : Layout
-        Of at most 16x16 cells.
-    found : sequence of int, optional
-        The digits of a solution, which are shown as a player's digits.
-    candidates : sequence of int, optional
-        A mask for each cell, as of `sudoku.Grid`, which is shown in blank cells.
+    `values` are the N*N digits, 0 for a blank; `found`, the digits of a solution, are shown as a
+    player's digits; `candidates`, a mask for each cell as of `sudoku.Grid`, in blank cells.
 
-    Raises
-    ------
-    SudokuError
-        If f-puzzles cannot show the layout.
-
-    Examples
-    --------
     >>> url([1, 0, 0, 0] * 4, Layout(2, 2))[:40]
     'https://www.f-puzzles.com/?load=N4Igzglg'
     """
