@@ -220,8 +220,7 @@ class StepWriter:
     def _no_more(self, candidates: Sequence[Candidate]) -> str:
         """``r1c2 and r1c3 are not 4 or 5, and r5c5 is not 7``."""
         by_cell = _merged(candidates)
-        swapped = _merged((digit, cell) for cell, digit in candidates)
-        by_digit = [(cells, digits) for digits, cells in swapped]
+        by_digit = [(cells, digits) for digits, cells in _merged((d, c) for c, d in candidates)]
         parts = []
         for cells, digits in min(by_digit, by_cell, key=len):
             verb = "is" if len(cells) == 1 else "are"
