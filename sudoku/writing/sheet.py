@@ -34,9 +34,17 @@ class Sheets:
     """
 
     def __init__(self, rows: int, columns: int) -> None:
-        self._rows, self._columns = rows, columns
+        self._room = rows * columns
         self._count = 0  # puzzles added
         self._sides: tuple[list[str], list[str]] = [], []  # of the sheet that is not complete
+        width, height = (297, 210) if columns > rows else (210, 297)
+        self._head = (  # until it is returned
+            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sudoku</title>'
+            f"<style>@page{{size:{width}mm {height}mm;margin:0}}\n{STYLE}"
+            f"body{{--rows:{rows};--columns:{columns};--wide:{width}mm;"
+            # a sheet as high as the paper would be followed by an empty page
+            f"--high:{height - 1}mm}}</style></head><body>\n"
+        )
 
     def add(
         self,
@@ -48,7 +56,7 @@ class Sheets:
         marks: Marks | None = None,
     ) -> str:
         """Add a puzzle with `count` solutions, of which `found` is the first."""
-        head = "" if self._count else self._head()
+        head, self._head = self._head, ""
         self._count += 1
         notes = {0: ": no solution", 1: ""}
         pictures = (
@@ -58,22 +66,11 @@ class Sheets:
         for side, (note, picture) in zip(self._sides, pictures, strict=True):
             caption = f"<figcaption>{self._count}{note}</figcaption>"
             side.append(f"<figure>{caption}{picture.strip()}</figure>")
-        complete = self._count % (self._rows * self._columns) == 0
-        return head + (self._sheet() if complete else "")
+        return head + (self._sheet() if self._count % self._room == 0 else "")
 
     def end(self) -> str:
         """Return the rest of the page."""
-        return ("" if self._count else self._head()) + self._sheet() + "</body></html>\n"
-
-    def _head(self) -> str:
-        width, height = (297, 210) if self._columns > self._rows else (210, 297)
-        return (
-            '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Sudoku</title>'
-            f"<style>@page{{size:{width}mm {height}mm;margin:0}}\n{STYLE}"
-            f"body{{--rows:{self._rows};--columns:{self._columns};--wide:{width}mm;"
-            # a sheet as high as the paper would be followed by an empty page
-            f"--high:{height - 1}mm}}</style></head><body>\n"
-        )
+        return self._head + self._sheet() + "</body></html>\n"
 
     def _sheet(self) -> str:
         text = "".join(f"<section>{''.join(side)}</section>\n" for side in self._sides if side)
