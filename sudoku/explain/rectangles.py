@@ -25,8 +25,8 @@ def rectangle(
     cells, which are items, and the options to delete.
     """
     n = layout.size
-    by_cell = alive.reshape(layout.cells, n) * (1 << np.arange(n, dtype=object))
-    masks = [int(mask) for mask in by_cell.sum(axis=1)]  # of digits, bit d - 1 for digit d
+    bits = 1 << np.arange(n, dtype=np.int64)  # bit d - 1 for digit d
+    masks = (alive.reshape(layout.cells, n) @ bits).tolist()
     for floor, roof in _places(layout, masks):
         gone = _deleted(layout, masks, masks[floor[0]], roof)
         if gone:
