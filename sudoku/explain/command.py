@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from threading import Event, local
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -125,15 +124,10 @@ class ExplainCommand(PuzzleCommand):
                 own.deducer = self._make_deducer(batch.layout, nullcontext)
             return [self._answer(own.deducer, *one) for one in piece if not stop.is_set()]
 
-        waiting: deque[Future[list[Answer]]] = deque()
+        pieces = iter(lambda: list(islice(numbered, PIECE)), [])
         pool = ThreadPoolExecutor(self._jobs)
         try:
-            while piece := list(islice(numbered, PIECE)):
-                waiting.append(pool.submit(answer_some, piece))
-                if len(waiting) == 2 * self._jobs:
-                    yield from waiting.popleft().result()
-            for future in waiting:
-                yield from future.result()
+            yield from chain.from_iterable(pool.map(answer_some, pieces))
         finally:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
