@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -14,7 +15,7 @@ from dlx.checks import num_cores
 from dlx.shell.interrupt import held
 from sudoku.checks import threads
 from sudoku.explain import NONE, SEVERAL, UNIQUE
-from sudoku.explain.report import LevelTable, conclusion, rating_json, steps_json, steps_text
+from sudoku.explain.report import conclusion, level_table, rating_json, steps_json, steps_text
 from sudoku.explain.techniques import Technique, select
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.writing.texts import encoded
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from dlx.logic.deducer import Guard
     from sudoku.batch import Batch
     from sudoku.explain.grid_deducer import GridDeducer
-    from sudoku.explain.rating import Rating
     from sudoku.explain.solve_steps import Steps
     from sudoku.explain.steps import Step
     from sudoku.grid import Grid
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     outcome: str | None
     guessed: bool
     text: str = ""
-    rating: Rating | None = None  # for ``--summary``
+    level: int = -1  # for ``--summary``: of the hardest step of a unique puzzle
 
 
 class ExplainCommand(PuzzleCommand):
@@ -54,7 +54,7 @@ class ExplainCommand(PuzzleCommand):
         self._techniques = techniques
         select(options.uniqueness, False, options.hardest, techniques)
         self.guessed = 0
-        self._levels = LevelTable()
+        self._levels: dict[str, Counter[int]] = defaultdict(Counter)  # of each file
         self._parts: list[bytes] = []
         # sentences are made by Python code, which further threads do not speed up
         rates = options.rate or options.summary
@@ -102,7 +102,7 @@ class ExplainCommand(PuzzleCommand):
     def finish(self) -> None:
         """Write the table of levels for ``--summary``."""
         if self.options.summary:
-            self.output.write(encoded(str(self._levels)))
+            self.output.write(encoded(level_table(self._levels)))
 
     def _answers(self, batch: Batch) -> Iterator[Answer]:
         """Yield the answers to the puzzles of a batch in their order."""
@@ -148,7 +148,8 @@ class ExplainCommand(PuzzleCommand):
 
         rating = rate_grid(grid, deducer)
         text = rating_json(grid, rating) if self.options.format == "json" else f"{rating}\n"
-        return Answer(rating.outcome, "guess" in rating.counts, text, rating)
+        level = max(rating.level, 0) if rating.outcome == UNIQUE else -1
+        return Answer(rating.outcome, "guess" in rating.counts, text, level)
 
     def _explain(self, deducer: GridDeducer, grid: Grid, number: int) -> Answer:
         from sudoku.explain.solve_steps import Steps
@@ -186,8 +187,8 @@ class ExplainCommand(PuzzleCommand):
         self.several += answer.outcome == SEVERAL
         self.none += answer.outcome == NONE
         self.guessed += answer.guessed
-        if self.options.summary and answer.rating is not None:
-            self._levels.add(batch.source, answer.rating)
+        if self.options.summary:
+            self._levels[batch.source][answer.level] += 1
         elif self.options.format in ("html", "svg"):
             self.output.add_picture(answer.text)
         else:

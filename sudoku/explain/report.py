@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from sudoku.explain import NONE, UNIQUE
@@ -61,27 +63,18 @@ def rating_json(puzzle: Grid, rating: Rating) -> str:
     return json.dumps({"puzzle": f"{puzzle:line}", **rating._asdict()}, ensure_ascii=False) + "\n"
 
 
-class LevelTable:
-    """For each file, the shares of its puzzles that techniques up to each level solve."""
+def level_table(levels: Mapping[str, Counter[int]]) -> str:
+    """Return for each file the shares of its puzzles that techniques up to each level solve.
 
-    def __init__(self) -> None:
-        self._counts: dict[str, list[int]] = {}  # by level; the last for puzzles not unique
-
-    def add(self, file: str, rating: Rating) -> None:
-        """Count a puzzle of a file."""
-        counts = self._counts.setdefault(file, [0] * (len(LEVELS) + 1))
-        counts[max(rating.level, 0) if rating.outcome == UNIQUE else -1] += 1
-
-    def __str__(self) -> str:
-        """Return the table, a line for each file below a line of headings."""
-        rows = [["file", "puzzles", *LEVELS[:-1], "with guesses", "not unique"]]
-        for file, counts in self._counts.items():
-            total = sum(counts)
-            solved = [sum(counts[: level + 1]) for level in range(len(LEVELS))]
-            shares = [f"{100 * count / total:.1f} %" for count in (*solved, counts[-1])]
-            rows.append([file, str(total), *shares])
-        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-        return "".join(
-            "  ".join([name.ljust(first), *map(str.rjust, cells, others)]).rstrip() + "\n"
-            for name, *cells in rows
-        )
+    `levels` has how many puzzles of a file need each level; -1 stands for those not unique.
+    """
+    rows = [["file", "puzzles", *LEVELS[:-1], "with guesses", "not unique"]]
+    for file, counts in levels.items():
+        solved = accumulate(counts[level] for level in range(len(LEVELS)))
+        shares = [f"{100 * count / counts.total():.1f} %" for count in (*solved, counts[-1])]
+        rows.append([file, str(counts.total()), *shares])
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return "".join(
+        "  ".join([name.ljust(first), *map(str.rjust, cells, others)]).rstrip() + "\n"
+        for name, *cells in rows
+    )

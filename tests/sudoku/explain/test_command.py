@@ -325,15 +325,15 @@ def test_ctrl_c_within_the_tally_of_a_puzzle_waits_for_its_end(run, monkeypatch)
 
 
 def test_ctrl_c_keeps_the_table_of_the_puzzles_rated(run, monkeypatch):
-    add, calls = command.LevelTable.add, []
+    take, calls = command.ExplainCommand._take, []
 
     def interrupted_at_the_third(self, *about):
         calls.append(about)
         if len(calls) == 3:
             signal.raise_signal(signal.SIGINT)
-        add(self, *about)
+        take(self, *about)
 
-    monkeypatch.setattr(command.LevelTable, "add", interrupted_at_the_third)
+    monkeypatch.setattr(command.ExplainCommand, "_take", interrupted_at_the_third)
     result = run([EASY] * 5, "--summary", "-o", "out")
     assert result.status == 130 and "interrupted: puzzles 3, " in result.err
     assert re.search(r"^puzzles\.txt +3 ", Path("out.partial").read_text(), re.MULTILINE)
