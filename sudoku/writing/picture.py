@@ -85,12 +85,11 @@ def svg(
         given or (found[cell] if found else 0) or placed.get(cell, 0)
         for cell, given in enumerate(givens)
     ]
-    classes = _cell_classes(layout, marks)
     cells = []
-    for cell in range(layout.cells):
-        if classes[cell] or whole:
+    for cell, kinds in enumerate(_cell_classes(layout, marks)):
+        if kinds or whole:
             x, y = _corner(cell, layout)
-            kind = " ".join(["cell", *classes[cell]])
+            kind = " ".join(["cell", *kinds])
             cells.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>')
     texts = _texts(givens, values, layout, symbols.names, marks, whole)
     size = layout.size * CELL + 2 * MARGIN
@@ -202,11 +201,9 @@ def _lines(layout: Layout) -> str:
 
 def _runs(marks: Sequence[bool]) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each run of equal marks, and the mark."""
-    start = 0
-    for mark, run in groupby(marks):
-        end = start + len(list(run))
-        yield start, end, mark
-        start = end
+    for mark, run in groupby(range(len(marks)), marks.__getitem__):
+        places = list(run)
+        yield places[0], places[-1] + 1, mark
 
 
 def _divided(layout: Layout) -> tuple[int, int]:

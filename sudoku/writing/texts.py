@@ -189,13 +189,12 @@ def substitute(text: GridText, values: Sequence[int], symbols: Symbols) -> str:
     '+--+--+\n|4 1| 2 3|\n'
     """
     names = symbols.names_and_blank
-    cell = 0
+    digits = iter(values)
     out = []
     for line, spans in text:
         parts, position = [], 0
         for start, end in spans:
-            name = names[values[cell]]
-            cell += 1
+            name = names[next(digits)]
             gap = line[position:start]
             wider = len(name) - (end - start)
             if wider > 0:  # keep at least one blank between two cells
