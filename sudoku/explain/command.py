@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-Numbered = tuple[int, "Grid"]
-
 PIECE = 8
 """Puzzles that a thread takes at once."""
 
@@ -118,7 +116,7 @@ class ExplainCommand(PuzzleCommand):
         yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
         own, stop = local(), Event()
 
-        def answer_some(piece: list[Numbered]) -> list[Answer]:
+        def answer_some(piece: list[tuple[int, Grid]]) -> list[Answer]:
             if not hasattr(own, "deducer"):
                 # only the main thread can delay Ctrl-C while kernels are compiled
                 own.deducer = self._make_deducer(batch.layout, nullcontext)

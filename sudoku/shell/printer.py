@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from sudoku.writing.sheet import Sheets
 
 FORMATS = (*FORMS, "fpuzzles", "json", "csv", "svg")
-ONE_LINE = ("line", "fpuzzles")
 
 CHECKED = ("none", "unique", "several")
 """Answers of ``--check``, by number of solutions."""
@@ -224,7 +223,7 @@ class Printer:
                 blank_line = index == last and not header.startswith("\n")
                 self._parts.append(encoded("\n" * blank_line + header))
                 last = index
-            elif self.form not in ONE_LINE:
+            elif self.form not in ("line", "fpuzzles"):
                 self._parts.append(b"\n" * self._after_grid)
                 self._after_grid = True
             self._parts.append(body)
