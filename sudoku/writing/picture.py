@@ -201,9 +201,11 @@ def _lines(layout: Layout) -> str:
 
 def _runs(marks: Sequence[bool]) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each run of equal marks, and the mark."""
-    for mark, run in groupby(range(len(marks)), marks.__getitem__):
-        places = list(run)
-        yield places[0], places[-1] + 1, mark
+    start = 0
+    for mark, run in groupby(marks):
+        end = start + len(list(run))
+        yield start, end, mark
+        start = end
 
 
 def _divided(layout: Layout) -> tuple[int, int]:
