@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-PIECE = 8
-"""Puzzles that a thread takes at once."""
+PIECE, AHEAD = 8, 64
+"""Puzzles that a thread takes at once; such pieces for each thread whose answers may wait."""
 
 
 class Answer(NamedTuple):
@@ -125,7 +125,8 @@ class ExplainCommand(PuzzleCommand):
         pieces = iter(lambda: list(islice(numbered, PIECE)), [])
         pool = ThreadPoolExecutor(self._jobs)
         try:
-            yield from chain.from_iterable(pool.map(answer_some, pieces))
+            while ready := list(islice(pieces, AHEAD * self._jobs)):
+                yield from chain.from_iterable(pool.map(answer_some, ready))
         finally:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
