@@ -10,7 +10,7 @@ So does a process that generates a few puzzles, or explains some that take a gue
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import BatchSearch, UniquenessCheck
@@ -23,75 +23,49 @@ SAMPLE = 4  # puzzles from whose work that of all is estimated
 MOST_INTERPRETED = 8  # that `InterpretedCheck` decides in a call
 
 
-class _Rules(NamedTuple):
-    """What the search reads of a layout."""
-
-    all_digits: int  # a mask, bit d - 1 for digit d
-    houses: list[list[int]]  # the cells of each complete house
-    peers: tuple[tuple[int, ...], ...]  # of each cell, as `Layout.peers`
-
-
-def decide(search: BatchSearch, most: int = MOST_WORK, *, any_first: bool = False) -> int:
-    """Decide all puzzles of a search, or none.
-
-    Counts and solutions are those of the kernels; `nodes` stay 0.
-
-    Parameters
-    ----------
-    search : BatchSearch
-        Not yet run, and without candidates.
-    most : int
-        Work to spend, in the unit of MOST_WORK.
-    any_first : bool
-        Whether it also decides puzzles with several solutions, of which the first may be another
-        one than the kernel would find.
-
-    Returns
-    -------
-    int
-        The work that it took; 0 if it did not decide.
-    """
-    cells, number = search.layout.cells, len(search.puzzles)
-    if number * cells > most:
-        return 0
-    rules = _rules(search.layout)
-    limit = search.limit if any_first else 2
-    passes = 0
-    solutions = []
-    for k, puzzle in enumerate(search.puzzles.tolist(), 1):
-        share = min(1.0, max(k, SAMPLE) / number)
-        left = int(share * most) // cells - passes
-        found, taken = _solutions(puzzle, rules, left, limit)
-        passes += taken
-        if taken > left or (len(found) > 1 and not any_first):
-            return 0
-        solutions.append(found)
-    for k, found in enumerate(solutions):
-        search.counts[k] = len(found)
-        for solution in found[:1]:
-            search.solutions[k] = [mask.bit_length() for mask in solution]
-    return max(1, passes) * cells
-
-
 class FirstSearches:
     """Decides searches one after the other, until all together have taken too much work.
 
     Attributes
     ----------
     left : int
-        The work that they may still take; 0 once one was not decided.
+        The work that they may still take, in the unit of MOST_WORK; 0 once one was not decided.
     """
 
     def __init__(self) -> None:
         self.left = MOST_WORK
 
     def decide(self, search: BatchSearch, *, any_first: bool = False) -> bool:
-        """Decide all puzzles of a search, or none, as `decide`; never puzzles with candidates."""
+        """Decide all puzzles of a search, or none; never puzzles with candidates.
+
+        Counts and solutions are those of the kernels; `nodes` stay 0. With `any_first` it also
+        decides puzzles with several solutions, of which the first may be another one than the
+        kernel would find.
+        """
         if search.candidates is not None:
             return False
-        work = decide(search, self.left, any_first=any_first)
-        self.left = self.left - work if work else 0
-        return work > 0
+        most, cells, number = self.left, search.layout.cells, len(search.puzzles)
+        if number * cells > most:
+            self.left = 0
+            return False
+        limit = search.limit if any_first else 2
+        passes = 0
+        solutions = []
+        for k, puzzle in enumerate(search.puzzles.tolist(), 1):
+            share = min(1.0, max(k, SAMPLE) / number)
+            left = int(share * most) // cells - passes
+            found, taken = _solutions(puzzle, search.layout, left, limit)
+            passes += taken
+            if taken > left or (len(found) > 1 and not any_first):
+                self.left = 0
+                return False
+            solutions.append(found)
+        for k, found in enumerate(solutions):
+            search.counts[k] = len(found)
+            for solution in found[:1]:
+                search.solutions[k] = [mask.bit_length() for mask in solution]
+        self.left = most - max(1, passes) * cells
+        return True
 
 
 class InterpretedCheck(UniquenessCheck):
@@ -102,29 +76,26 @@ class InterpretedCheck(UniquenessCheck):
 
     def _run(self, search: BatchSearch) -> bool:
         few = search.limit == 2 and len(search.puzzles) <= MOST_INTERPRETED
-        if few and not self.stop.is_set() and decide(search, any_first=True):
+        if few and not self.stop.is_set() and FirstSearches().decide(search, any_first=True):
             return True
         return super()._run(search)
 
 
-def _rules(layout: Layout) -> _Rules:
-    return _Rules((1 << layout.size) - 1, layout.houses.tolist(), layout.peers)
-
-
 def _solutions(
-    puzzle: list[int], rules: _Rules, most: int, limit: int = 2
+    puzzle: list[int], layout: Layout, most: int, limit: int = 2
 ) -> tuple[list[list[int]], int]:
     """The solutions of a puzzle, at most `limit`, as masks of one digit; and the passes it took.
 
     It ends after more than `most` passes.
     """
-    masks = [1 << digit - 1 if digit else rules.all_digits for digit in puzzle]
+    all_digits, houses = (1 << layout.size) - 1, layout.houses.tolist()
+    masks = [1 << digit - 1 if digit else all_digits for digit in puzzle]
     open_branches = [(masks, [cell for cell, digit in enumerate(puzzle) if digit])]
     found: list[list[int]] = []
     passes = 0
     while open_branches and len(found) < limit and passes <= most:
         masks, known = open_branches.pop()
-        consistent, taken = _settle(masks, known, rules)
+        consistent, taken = _settle(masks, known, houses, layout.peers)
         passes += taken
         if not consistent:
             continue
@@ -143,7 +114,9 @@ def _solutions(
     return found, passes
 
 
-def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, int]:
+def _settle(
+    masks: list[int], known: list[int], houses: list[list[int]], peers: Sequence[Sequence[int]]
+) -> tuple[bool, int]:
     """Remove what the digits of `known` cells exclude, and what follows by singles.
 
     Returns
@@ -151,13 +124,14 @@ def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, in
     bool, int
         False if a cell, or a digit in a house, has no place left; passes over all houses.
     """
+    all_digits = (1 << len(houses[0])) - 1
     passes = 0
     while known:
         passes += 1
         while known:
             cell = known.pop()
             digit = masks[cell]
-            for other in rules.peers[cell]:
+            for other in peers[cell]:
                 mask = masks[other]
                 if mask & digit:
                     mask ^= digit
@@ -166,12 +140,12 @@ def _settle(masks: list[int], known: list[int], rules: _Rules) -> tuple[bool, in
                     masks[other] = mask
                     if not mask & (mask - 1):
                         known.append(other)
-        for house in rules.houses:
+        for house in houses:
             once = twice = 0
             for cell in house:
                 twice |= once & masks[cell]
                 once |= masks[cell]
-            if once != rules.all_digits:
+            if once != all_digits:
                 return False, passes
             single = once & ~twice
             for cell in house:

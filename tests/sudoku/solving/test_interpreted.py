@@ -15,6 +15,7 @@ from sudoku.kernels.kernel import UNDECIDED
 from sudoku.layout import Layout
 from sudoku.solving import interpreted
 from sudoku.solving.batch_search import BatchSearch
+from sudoku.solving.interpreted import FirstSearches
 from tests import naive
 from tests.sudoku.commands import ANSWER, NONE, ROOT, SEVERAL, UNIQUE, imported_by
 
@@ -31,6 +32,15 @@ LAYOUTS = [
 
 
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+
+
+def work_of(search, most=interpreted.MOST_WORK, **options):
+    """The work that it takes to decide all puzzles; 0 if they are not decided."""
+    first = FirstSearches()
+    first.left = most
+    decided = first.decide(search, **options)
+    assert decided or first.left == 0
+    return most - first.left if decided else 0
 
 
 def as_puzzles(*texts):
@@ -50,7 +60,7 @@ def test_counts_and_solutions_are_those_of_kernels(data):
         puzzle[0, cell] = data.draw(st.integers(1, layout.size))
     by_kernel, search = BatchSearch(layout, puzzle, 2), BatchSearch(layout, puzzle, 2)
     by_kernel.run()
-    decided = interpreted.decide(search) > 0
+    decided = FirstSearches().decide(search)
     assert not decided or by_kernel.counts[0] <= 1
     if layout.size < 9:
         assert decided == (by_kernel.counts[0] <= 1)
@@ -69,12 +79,12 @@ def test_counts_and_solutions_are_those_of_kernels(data):
 @pytest.mark.parametrize("diagonal", [False, True])
 def test_the_interpreted_search_finds_all_solutions(diagonal):
     """Against the naive oracle: with no limit on guesses two are found if there are several."""
-    rules = interpreted._rules(Layout(2, 2, diagonal=diagonal))
+    layout = Layout(2, 2, diagonal=diagonal)
     houses = naive.sudoku_houses(2, 2, diagonal)
     for first in range(5):
         for second in range(5):
             puzzle = [first, 0, 0, second] + [0] * 12
-            found, _ = interpreted._solutions(puzzle, rules, 1 << 20)
+            found, _ = interpreted._solutions(puzzle, layout, 1 << 20)
             assert len(found) == naive.sudoku_count(houses, puzzle, 2)
 
 
@@ -82,34 +92,34 @@ def test_the_interpreted_search_finds_all_solutions(diagonal):
 def test_it_counts_several_solutions_where_no_first_one_is_wanted(limit):
     layout = Layout(2, 2)
     search = BatchSearch(layout, as_puzzles("." * 16, "1" + "." * 15, "11" + "." * 14), limit)
-    assert interpreted.decide(search, any_first=True)
+    assert FirstSearches().decide(search, any_first=True)
     assert search.counts.tolist() == [min(288, limit), min(72, limit), 0]
 
 
 def test_it_decides_all_puzzles_or_none():
     layout = Layout(3, 3)
     search = BatchSearch(layout, as_puzzles(UNIQUE, NONE, UNIQUE), 2)
-    assert interpreted.decide(search)
+    assert FirstSearches().decide(search)
     assert search.counts.tolist() == [1, 0, 1]
     assert "".join(map(str, search.solutions[2])) == ANSWER and not search.solutions[1].any()
     search = BatchSearch(layout, as_puzzles(UNIQUE, SEVERAL), 2)
-    assert not interpreted.decide(search)
+    assert not FirstSearches().decide(search)
     assert search.counts.tolist() == [UNDECIDED, UNDECIDED]
-    assert interpreted.decide(search, any_first=True) and search.counts.tolist() == [1, 2]
+    assert FirstSearches().decide(search, any_first=True) and search.counts.tolist() == [1, 2]
 
 
 def test_work_is_bounded():
     """No more than is given, by the mean of the puzzles so far; the first ones may vary."""
-    layout, rules = Layout(3, 3), interpreted._rules(Layout(3, 3))
+    layout = Layout(3, 3)
     easy, long = (
-        81 * interpreted._solutions(as_puzzles(text)[0].tolist(), rules, 1 << 20)[1]
+        81 * interpreted._solutions(as_puzzles(text)[0].tolist(), layout, 1 << 20)[1]
         for text in (UNIQUE, HARD)
     )
     assert 0 < 20 * easy < long
 
     def work(most, *texts):
         search = BatchSearch(layout, as_puzzles(*texts), 2)
-        done = interpreted.decide(search, most)
+        done = work_of(search, most)
         assert (search.counts >= 0).all() if done else (search.counts == UNDECIDED).all()
         return done
 
@@ -129,7 +139,7 @@ def test_the_first_puzzles_are_rated_without_kernels_as_with_them(monkeypatch):
     puzzles = [HARD, UNIQUE, HARD, "1" * 9 + "." * 72, SEVERAL]
 
     def ratings(left):
-        first = interpreted.FirstSearches()
+        first = FirstSearches()
         first.left = left
         monkeypatch.setattr(grid_deducer, "_first_searches", lambda layout: first)
         return [rate(puzzle, hardest="naked pair") for puzzle in puzzles], first.left
@@ -137,12 +147,7 @@ def test_the_first_puzzles_are_rated_without_kernels_as_with_them(monkeypatch):
     by_kernel, _ = ratings(0)
     assert [rating.outcome for rating in by_kernel][-1] == SEVERAL_SOLUTIONS
     assert "guess" in by_kernel[0].counts
-    least = (
-        81
-        * interpreted._solutions(
-            as_puzzles(HARD)[0].tolist(), interpreted._rules(Layout(3, 3)), 1 << 20
-        )[1]
-    )
+    least = 81 * interpreted._solutions(as_puzzles(HARD)[0].tolist(), Layout(3, 3), 1 << 20)[1]
     assert ratings(least - 1) == (by_kernel, 0)
     assert ratings(least) == (by_kernel, 0)
     with monkeypatch.context() as patch:
@@ -152,13 +157,13 @@ def test_the_first_puzzles_are_rated_without_kernels_as_with_them(monkeypatch):
 
 
 def test_a_command_stops_trying_after_so_much_work(run_dlx, monkeypatch):
-    own, limits = interpreted.decide, []
+    own, limits = FirstSearches.decide, []
 
-    def decide(search, most, **options):
-        limits.append(most)
-        return own(search, most, **options)
+    def decide(first, search, **options):
+        limits.append(first.left)
+        return own(first, search, **options)
 
-    monkeypatch.setattr(interpreted, "decide", decide)
+    monkeypatch.setattr(FirstSearches, "decide", decide)
     monkeypatch.delitem(sys.modules, "numba")
     assert run_dlx(f"{UNIQUE}\n1234............\n{UNIQUE}\n", "--check").status == 1
     assert limits[0] == interpreted.MOST_WORK and limits == sorted(set(limits), reverse=True)
@@ -170,17 +175,17 @@ def test_a_command_stops_trying_after_so_much_work(run_dlx, monkeypatch):
     [[], ["--count"], ["--check"], ["--format", "csv"], ["--limit", "1"], ["--format", "grid"]],
 )
 def test_a_command_writes_the_same_with_and_without_numba(run_dlx, monkeypatch, options):
-    own = interpreted.decide
+    own = FirstSearches.decide
     text = f"{UNIQUE}\n{NONE}\n{ANSWER}\n"
     if options == ["--check"]:  # writes no solution
         text += f"{SEVERAL}\n"
     used = []
 
     def decide(*arguments, **options):
-        used.append(own(*arguments, **options) > 0)
+        used.append(own(*arguments, **options))
         return used[-1]
 
-    monkeypatch.setattr(interpreted, "decide", decide)
+    monkeypatch.setattr(FirstSearches, "decide", decide)
     by_kernel = run_dlx(text, *options)
     assert used == [] and "numba" in sys.modules
     with monkeypatch.context() as patch:
