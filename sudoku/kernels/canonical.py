@@ -36,63 +36,39 @@ MOST_MAPS = 1 << 22  # maps that are kept at a time
 UNLABELLED = 255  # in a text: a digit without a label
 
 
+@allocating
 def canonical(
-    puzzles: Array, box_rows: int, box_columns: int, transposing: bool, first: int = 0
-) -> Any:
-    """Return the canonical forms of puzzles, uint8[k, cells], and the maps that lead there.
+    puzzles: Array, box_rows: Any, box_columns: Any, transposing: Any, forms: Array, maps: Array,
+    begin: Any, number: Any,
+) -> Any:  # fmt: skip
+    """Write the canonical forms, uint8[k, cells], of puzzles from `begin` on, at most `number`.
 
-    A map is a row of uint8[k, 1 + 3 N]: whether the puzzle is transposed first; for each row, then
-    for each column of the canonical form, that of the puzzle; and the label of each digit from 1.
+    A row of `maps`, uint8[k, 1 + 3 N], says how a puzzle becomes its form: whether it is transposed
+    first; for each row, then for each column of the form, that of the puzzle; and the label of each
+    digit from 1. Return -1; or k if puzzle k has more than MOST_MAPS maps, -2 - k if it has a digit
+    twice in a row or a column, and so no form.
 
-    Raises
-    ------
-    ValueError
-        A puzzle has no canonical form: a digit is twice in a row or a column.
-    MemoryError
-        A puzzle has too many maps. Both messages give its number, counted from `first`.
-
-    Examples
-    --------
     >>> puzzles = np.zeros((2, 16), np.uint8)
     >>> puzzles[0, 3] = puzzles[1, 8] = puzzles[1, 14] = 3
-    >>> forms, maps = canonical(puzzles, 2, 2, True)
+    >>> forms, maps = np.zeros((2, 16), np.uint8), np.zeros((2, 13), np.uint8)
+    >>> canonical(puzzles, 2, 2, True, forms, maps, 0, 2)
+    -1
     >>> forms[0].nonzero()[0], forms[1].nonzero()[0], forms.max(axis=1)
     (array([15]), array([11, 13]), array([1, 1], dtype=uint8))
-    """
-    size = box_rows * box_columns
-    forms = np.zeros_like(puzzles)
-    maps = np.zeros((len(puzzles), 1 + 3 * size), np.uint8)
-    failed = _canonical(puzzles, box_rows, box_columns, transposing, forms, maps)
-    if failed >= 0:
-        raise MemoryError(
-            f"puzzle {first + failed}: more than {MOST_MAPS} arrangements of its first rows agree"
-        )
-    if failed < -1:
-        raise ValueError(f"puzzle {first - 2 - failed} has a digit twice in a row or a column")
-    return forms, maps
-
-
-@allocating
-def _canonical(
-    puzzles: Array, box_rows: Any, box_columns: Any, transposing: Any, forms: Array, maps: Array
-) -> Any:
-    """Write forms and maps.
-
-    Return -1; or k if puzzle k has too many maps, -2 - k if it has a digit twice in a line.
     """
     size = box_rows * box_columns
     width = ROWS + 3 * size + box_rows
     old = np.zeros((64, width), np.uint8)
     new = np.zeros((64, width), np.uint8)
     grids = np.zeros((2, size, size), np.uint8)
-    number = np.zeros((2, size), np.int64)  # of givens in each row
+    givens = np.zeros((2, size), np.int64)  # of each row, their number
     used = np.zeros((2, size), np.int64)  # digits of each row
     text = np.zeros(size, np.uint8)
     base = np.zeros(width, np.uint8)
     ties = np.zeros((size, 3), np.int64)
-    for k in range(len(puzzles)):
+    for k in range(begin, min(begin + number, len(puzzles))):
         for row in range(size):
-            number[0, row] = number[1, row] = used[0, row] = used[1, row] = 0
+            givens[0, row] = givens[1, row] = used[0, row] = used[1, row] = 0
         for row in range(size):
             for column in range(size):
                 digit = puzzles[k, row * size + column]
@@ -103,8 +79,8 @@ def _canonical(
                         return -2 - k
                     used[0, row] |= bit
                     used[1, column] |= bit
-                    number[0, row] += 1
-                    number[1, column] += 1
+                    givens[0, row] += 1
+                    givens[1, column] += 1
         count = 1 + (1 if transposing else 0)
         for each in range(count):
             _first_map(old[each], size, box_columns, each)
@@ -116,7 +92,7 @@ def _canonical(
                 parent = old[each]
                 kind = parent[TRANSPOSED]
                 for candidate in range(size):
-                    if not _may_follow(parent, row, candidate, number[kind], box_rows):
+                    if not _may_follow(parent, row, candidate, givens[kind], box_rows):
                         continue
                     cells = grids[kind, candidate]
                     _least_text(parent, cells, box_rows, box_columns, base, text)
@@ -171,7 +147,7 @@ def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> No
 
 
 @helper
-def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows: Any) -> bool:
+def _may_follow(state: Array, row: Any, candidate: Any, givens: Array, box_rows: Any) -> bool:
     """Return whether a row of the puzzle may be the next one.
 
     Of the blank rows of a band only the first one left is tried; likewise of blank bands.
@@ -184,13 +160,13 @@ def _may_follow(state: Array, row: Any, candidate: Any, number: Array, box_rows:
         if used == candidate or (row % box_rows == 0 and used // box_rows == band):
             return False
     first = band * box_rows
-    if number[candidate] == 0:
+    if givens[candidate] == 0:
         for other in range(first, candidate):
-            if number[other] == 0 and not _used(state, row, other):
+            if givens[other] == 0 and not _used(state, row, other):
                 return False
-    if row % box_rows == 0 and _blank(number, first, box_rows):
+    if row % box_rows == 0 and _blank(givens, first, box_rows):
         for other in range(0, first, box_rows):
-            if _blank(number, other, box_rows) and not _used(state, row, other):
+            if _blank(givens, other, box_rows) and not _used(state, row, other):
                 return False
     return True
 
@@ -204,9 +180,9 @@ def _used(state: Array, row: Any, candidate: Any) -> bool:
 
 
 @helper
-def _blank(number: Array, first: Any, box_rows: Any) -> bool:
+def _blank(givens: Array, first: Any, box_rows: Any) -> bool:
     for row in range(first, first + box_rows):  # noqa: SIM110
-        if number[row]:
+        if givens[row]:
             return False
     return True
 

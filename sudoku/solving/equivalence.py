@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,6 +143,7 @@ def canonical_batch(puzzles: ArrayLike, box: Box = None) -> NDArray[Any]:
 
 
 def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the canonical forms, and the maps as the kernel writes them."""
     from sudoku.kernels import canonical as kernel
 
     if layout.extra:
@@ -152,18 +154,13 @@ def _forms(cells: NDArray[np.uint8], layout: Layout) -> tuple[NDArray[np.uint8],
     transposing = rows == columns or not layout.has_boxes
     forms, maps = np.zeros_like(cells), np.zeros((len(cells), 1 + 3 * layout.size), np.uint8)
     driver, begin, number = Driver(), 0, FIRST_PIECE
-
-    def fill_piece(length: int) -> None:
-        piece = slice(begin, begin + length)
-        forms[piece], maps[piece] = kernel.canonical(
-            cells[piece], rows, columns, transposing, begin
-        )
-
     while begin < len(cells):
-        count = number
-        try:
-            _, number = driver.slice(fill_piece, number)
-        except ValueError as error:
-            raise PuzzleError(str(error)) from None
-        begin += count
+        write = partial(kernel.canonical, cells, rows, columns, transposing, forms, maps, begin)
+        begin += number
+        failed, number = driver.slice(write, number)
+        if failed >= 0:
+            fault = f"more than {kernel.MOST_MAPS} arrangements of its first rows agree"
+            raise MemoryError(f"puzzle {failed}: {fault}")
+        if failed < -1:
+            raise PuzzleError(f"puzzle {-2 - failed} has a digit twice in a row or a column")
     return forms, maps

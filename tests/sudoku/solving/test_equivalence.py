@@ -11,7 +11,7 @@ import dlx
 import sudoku
 from sudoku import cover
 from sudoku import dlx as command
-from sudoku.kernels.canonical import canonical as kernel
+from sudoku.kernels import canonical as kernel
 from sudoku.layout import Layout
 from sudoku.solving.equivalence import Symmetry
 from tests.modes import examples, long
@@ -59,8 +59,14 @@ def puzzles(draw, layouts):
 
 def form_of(layout, values):
     square = layout.box_rows == layout.box_columns or not layout.has_boxes
-    forms, maps = kernel(values.reshape(1, -1), layout.box_rows, layout.box_columns, square)
-    return forms[0].tolist(), maps[0].tolist()
+    sides = layout.box_rows, layout.box_columns
+    form, numbers = (
+        np.zeros((1, values.size), np.uint8),
+        np.zeros((1, 1 + 3 * len(values)), np.uint8),
+    )
+    puzzle = values.reshape(1, -1)
+    assert kernel.canonical(puzzle, *sides, square, form, numbers, 0, 1) == -1
+    return form[0].tolist(), numbers[0].tolist()
 
 
 @settings(deadline=None, max_examples=examples(60))
@@ -171,15 +177,15 @@ def test_bad_puzzles_are_refused():
 
 def test_puzzles_that_take_long_are_done_in_short_slices(monkeypatch):
     """Ctrl-C comes between two slices; here each seems to take a second."""
-    lengths = []
+    own, pieces = kernel.canonical, []
 
     def measured(cells, *arguments):
-        lengths.append(len(cells))
-        return kernel(cells, *arguments)
+        pieces.append(arguments[-2:])
+        return own(cells, *arguments)
 
     monkeypatch.setattr("sudoku.kernels.canonical.canonical", measured)
     monkeypatch.setattr("sudoku.solving.driver.time.perf_counter", FakeClock(1.0))
     grids = sudoku.random_grids(20, seed=1, box=(2, 2))
     forms = sudoku.canonical_batch(grids)
-    assert lengths == [16, 1, 1, 1, 1]
+    assert pieces == [(0, 16), (16, 1), (17, 1), (18, 1), (19, 1)]
     assert (forms[-1:] == sudoku.canonical_batch(grids[-1:])).all()
