@@ -241,41 +241,33 @@ class Layout:
         return words + ["regions"] * regions + others
 
     @cached_property
-    def houses(self) -> NDArray[np.int32]:
-        """The cells of each complete house, ascending: read-only int32[houses, N].
+    def all_houses(self) -> tuple[House, ...]:
+        """All houses, the complete ones first: rows, columns, boxes row by row, then the others."""
+        n = self.size
+        lines = [House(f"row {k + 1}", tuple(range(k * n, k * n + n))) for k in range(n)]
+        lines += [House(f"column {k + 1}", tuple(range(k, n * n, n))) for k in range(n)]
+        boxes = _boxes(self, "box", gap=0) if self.has_boxes else []
+        return (*lines, *boxes, *self.extra)
 
-        Rows, columns, boxes row by row, then the others.
-        """
+    @cached_property
+    def houses(self) -> NDArray[np.int32]:
+        """The cells of each complete house in `all_houses`, ascending: read-only int32[houses, N]."""
         import numpy as np
 
-        n, rows, columns = self.size, self.box_rows, self.box_columns
-        cell = np.arange(n * n, dtype=np.int32).reshape(n, n)
-        parts = [cell, cell.T]
-        if self.has_boxes:
-            parts.append(cell.reshape(columns, rows, rows, columns).swapaxes(1, 2).reshape(n, n))
-        parts += [np.array([house.cells], np.int32) for house in self._complete]
-        houses = np.ascontiguousarray(np.concatenate(parts))
+        complete = [house.cells for house in self.all_houses if len(house.cells) == self.size]
+        houses = np.array(complete, np.int32)
         houses.flags.writeable = False
         return houses
 
     @cached_property
     def house_names(self) -> tuple[str, ...]:
         """The name of each complete house, counted from 1."""
-        numbers = range(1, self.size + 1)
-        kinds = ("row", "column", "box") if self.has_boxes else ("row", "column")
-        names = [f"{kind} {number}" for kind in kinds for number in numbers]
-        return (*names, *(house.name for house in self._complete))
+        return tuple(house.name for house in self.all_houses[: len(self.houses)])
 
     @cached_property
     def incomplete(self) -> tuple[House, ...]:
         """The houses of fewer than N cells."""
         return tuple(house for house in self.extra if len(house.cells) < self.size)
-
-    @cached_property
-    def all_houses(self) -> tuple[House, ...]:
-        """All houses, the complete ones first."""
-        complete = zip(self.house_names, map(tuple, self.houses.tolist()), strict=True)
-        return (*(House(name, cells) for name, cells in complete), *self.incomplete)
 
     @cached_property
     def houses_of(self) -> tuple[frozenset[int], ...]:
@@ -326,18 +318,14 @@ class Layout:
     @cached_property
     def regions(self) -> tuple[int, ...]:
         """The number of the box or region of each cell, from 0; all 0 without boxes."""
-        regions: list[Sequence[int]] = [house.cells for house in self.extra if house.is_region]
+        regions = [house for house in self.extra if house.is_region]
         if self.has_boxes:
-            regions = self.houses[2 * self.size : 3 * self.size].tolist()
+            regions = list(self.all_houses[2 * self.size : 3 * self.size])
         number = [0] * self.cells
-        for region, cells in enumerate(regions):
-            for cell in cells:
+        for region, house in enumerate(regions):
+            for cell in house.cells:
                 number[cell] = region
         return tuple(number)
-
-    @property
-    def _complete(self) -> tuple[House, ...]:
-        return tuple(house for house in self.extra if len(house.cells) == self.size)
 
     def cell_name(self, cell: int) -> str:
         """``r3c5`` for the cell in row 3, column 5; LayoutError if there is no such cell.
@@ -606,21 +594,26 @@ def _antidiagonal(layout: Layout) -> list[House]:
     return [House("antidiagonal", tuple(k * n + n - 1 - k for k in range(n)))]
 
 
-def _windows(layout: Layout) -> list[House]:
-    """Boxes one cell apart from each other and from the sides."""
+def _boxes(layout: Layout, name: str, gap: int) -> list[House]:
+    """Houses of the form of a box, so many cells apart from each other and from the sides."""
     n, rows, columns = layout.size, layout.box_rows, layout.box_columns
     corners = [
         top * n + left
-        for top in range(1, n - rows, rows + 1)
-        for left in range(1, n - columns, columns + 1)
+        for top in range(gap, n - rows - gap + 1, rows + gap)
+        for left in range(gap, n - columns - gap + 1, columns + gap)
     ]
-    if not layout.has_boxes or not corners:
-        raise LayoutError(f"windoku: a {layout.name} grid has no windows without boxes")
     inside = [row * n + column for row in range(rows) for column in range(columns)]
     return [
-        House(f"window {k}", tuple(corner + cell for cell in inside))
+        House(f"{name} {k}", tuple(corner + cell for cell in inside))
         for k, corner in enumerate(corners, 1)
     ]
+
+
+def _windows(layout: Layout) -> list[House]:
+    windows = _boxes(layout, "window", gap=1)
+    if not layout.has_boxes or not windows:
+        raise LayoutError(f"windoku: a {layout.name} grid has no windows without boxes")
+    return windows
 
 
 def _disjoint_groups(layout: Layout) -> list[House]:
