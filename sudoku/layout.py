@@ -251,7 +251,7 @@ class Layout:
 
     @cached_property
     def houses(self) -> NDArray[np.int32]:
-        """The cells of each complete house in `all_houses`, ascending: read-only int32[houses, N]."""
+        """Cells of each complete one of `all_houses`, ascending: read-only int32[houses, N]."""
         import numpy as np
 
         complete = [house.cells for house in self.all_houses if len(house.cells) == self.size]
