@@ -165,9 +165,9 @@ def _round(words: Any) -> Any:
     known2 = load(words, KNOWN + 2)
     rows3 = load(words, ROW_FULL) & ~fresh
     columns3 = load(words, COLUMN_FULL) & ~fresh
-    rows1 = rows2 = columns1 = columns2 = splat(0)
-    loose_rows = loose_columns = splat(0)
-    complete = splat(CELLS)
+    rows1 = rows2 = columns1 = columns2 = splat(words, 0)
+    loose_rows = loose_columns = splat(words, 0)
+    complete = splat(words, CELLS)
     for digit in range(9):
         # cells that other digits claim; so no cell is ever claimed by two
         one_row = load(words, ROW + digit) & ~fresh
@@ -243,8 +243,8 @@ def _round(words: Any) -> Any:
         claimed1 = claimed1 | (new1 & sole)
         claimed2 = claimed2 | (new2 & sole)
     # cells with one candidate or more, two or more: a loop of its own needs fewer registers
-    one0 = one1 = one2 = splat(0)
-    two0 = two1 = two2 = splat(0)
+    one0 = one1 = one2 = splat(words, 0)
+    two0 = two1 = two2 = splat(words, 0)
     for digit in range(9):
         new0 = load(words, 3 * digit)
         new1 = load(words, 3 * digit + 1)
@@ -260,7 +260,7 @@ def _round(words: Any) -> Any:
     store(words, CLAIMED, claimed0)
     store(words, CLAIMED + 1, claimed1)
     store(words, CLAIMED + 2, claimed2)
-    store(words, FRESH, splat(0))
+    store(words, FRESH, splat(words, 0))
     store(words, ROW_FULL, rows3)
     store(words, COLUMN_FULL, columns3)
     known0 = one0 & ~two0

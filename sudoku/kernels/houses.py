@@ -38,7 +38,7 @@ from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, Array, KernelBatch
 from sudoku.kernels.lanes import NUM_SEARCHES, lane_counters, search_lanes
-from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat16, store, zero
+from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat, store, zero
 
 PATIENCE = 1 << 12  # guesses without a solution
 
@@ -148,14 +148,14 @@ def _round(state: Any) -> Any:
     size = houses.shape[1]
     cells = size * size
     all_digits = (1 << size) - 1
-    bad = changed = unsolved = splat16(0)
+    bad = changed = unsolved = splat(words, 0)
     for cell in range(cells):
         digits = load(words, cell)
         known = digits & zero(digits & (digits - 1))
         store(words, cells + cell, known)
         store(words, 2 * cells + cell, known)
     for h in range(len(houses)):
-        ones = twos = claimed = splat16(0)
+        ones = twos = claimed = splat(words, 0)
         for p in range(size):
             cell = houses[h, p]
             digits = load(words, cell)
@@ -176,7 +176,7 @@ def _round(state: Any) -> Any:
         store(words, other, load(words, other) & ~load(words, cells + one))
     for e in range(len(equal)):
         one, other = equal[e]
-        first = second = splat16(0)
+        first = second = splat(words, 0)
         for i in range(sizes[e]):
             first = first | load(words, one[i])
         for i in range(sizes[e]):

@@ -5,8 +5,7 @@ A row of a `uint32[rows, 16]` or `uint16[rows, 32]` array is loaded as one value
 splits the value where registers are narrower). Without numba's compiler a value is a numpy row, on
 which the same operators mean the same, so a kernel is one source for both.
 
-`load`, `store`, `word`, `splat`, `splat16`, `zero` and `nonzero` can be called from compiled code
-only.
+`load`, `store`, `word`, `splat`, `zero` and `nonzero` can be called from compiled code only.
 """
 
 import operator
@@ -136,13 +135,9 @@ if numba.config.DISABLE_JIT:
         """One word of an array of state; `row` and `lane` are not negative."""
         return int(state[row, lane])
 
-    def splat(word: int) -> Any:
-        """The value that holds `word` in all lanes of 32 bits."""
-        return np.full(WIDTH, word, np.uint32)
-
-    def splat16(word: int) -> Any:
-        """The value that holds `word` in all lanes of 16 bits."""
-        return np.full(WIDTH16, word, np.uint16)
+    def splat(state: Any, word: int) -> Any:
+        """The value, of the type of a row of an array of state, that has `word` in every lane."""
+        return np.full_like(state[0], word)
 
     def zero(value: Any) -> Any:
         """All bits in the lanes of `value` that are zero, none in the others."""
@@ -193,19 +188,15 @@ else:
 
         return types.int64(state, types.int64, types.int64), codegen
 
-    def _splat_of(lanes: Lanes) -> Any:
-        @intrinsic
-        def splat(typingctx: Any, word: Any) -> Any:
-            """The value that holds `word` in every lane."""
+    @intrinsic
+    def splat(typingctx: Any, state: Any, word: Any) -> Any:
+        """The value, of the type of a row of an array of state, that has `word` in every lane."""
+        lanes = Lanes(state.dtype.bitwidth)
 
-            def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return _splat(builder, args[0], lanes.vector)
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return _splat(builder, args[1], lanes.vector)
 
-            return lanes(types.int64), codegen
-
-        return splat
-
-    splat, splat16 = _splat_of(Lanes(32)), _splat_of(Lanes(16))
+        return lanes(state, types.int64), codegen
 
     @intrinsic
     def zero(typingctx: Any, value: Any) -> Any:
