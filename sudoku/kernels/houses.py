@@ -36,7 +36,7 @@ import numpy as np
 
 from dlx.compiled import copied, helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, Array, KernelBatch
+from sudoku.kernels.kernel import NO_PAIRS, Array, KernelBatch
 from sudoku.kernels.lanes import NUM_SEARCHES, lane_counters, search_lanes
 from sudoku.kernels.vectors import WIDTH16, aligned, load, nonzero, splat, store, zero
 
@@ -62,7 +62,7 @@ class State(NamedTuple):
     choices: Array  # int64[masks]: cells to choose from when a lane branches, 64 to a mask
     searches: Array  # int64[NUM_SEARCHES, WIDTH16]: a search in each column
     counters: Array  # int64[NUM_COUNTERS]
-    allowed: Array  # int64[k, C]: masks of the digits that cells may have; k = 0: all of them
+    allowed: Array  # int64[k, C]: digits that cells may have, as masks; k = 1: of all puzzles
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
@@ -112,7 +112,7 @@ def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset
     return list(pairs.values())
 
 
-def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
+def start(tables: Tables, patience: int = PATIENCE, candidates: Array | None = None) -> State:
     """Return 32 idle lanes, for any batch.
 
     After `patience` guesses without a solution a puzzle is given up. `candidates`, int64[k, cells],
@@ -126,7 +126,7 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
         choices=np.zeros(masks, np.int64),
         searches=np.zeros((NUM_SEARCHES, WIDTH16), np.int64),
         counters=lane_counters(patience),
-        allowed=candidates,
+        allowed=np.full((1, cells), -1, np.int64) if candidates is None else candidates,
     )
 
 
@@ -240,12 +240,11 @@ def _step_back(state: Any, lane: int, saved: Any) -> None:
 @copied
 def _begin(state: Any, lane: int, puzzles: Any, number: int) -> None:
     all_digits = (1 << state.tables.houses.shape[1]) - 1
+    allowed = state.allowed[min(number, len(state.allowed) - 1)]
     for cell in range(puzzles.shape[1]):
         digit = np.int64(puzzles[number, cell])
         digits = np.int64(1) << (digit - 1) if digit else all_digits
-        if len(state.allowed):
-            digits &= state.allowed[number, cell]
-        state.words[cell, lane] = digits
+        state.words[cell, lane] = digits & allowed[cell]
 
 
 @copied

@@ -16,7 +16,6 @@ SETUP = 64
 """To set up a search takes about as long as N^3 / SETUP nodes of `masks`."""
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
-NO_CANDIDATES = np.zeros((0, 0), np.int64)
 
 
 class KernelBatch(NamedTuple):

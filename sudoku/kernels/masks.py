@@ -51,7 +51,7 @@ import numpy as np
 
 from dlx.compiled import helper, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
-from sudoku.kernels.kernel import NO_CANDIDATES, NO_PAIRS, SETUP, UNDECIDED, Array, KernelBatch
+from sudoku.kernels.kernel import NO_PAIRS, SETUP, UNDECIDED, Array, KernelBatch
 
 NEVER = 1 << 62
 PATIENCE = NEVER  # nodes
@@ -113,7 +113,7 @@ class State(NamedTuple):
     scratch: Array  # int64[7, N]: working memory for the matching of a house
     counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
     batch: Array  # int64[4]: position in the batch, see PUZZLE and the next constants
-    allowed: Array  # int64[k, cells]: masks of the digits that cells may have; k = 0: all of them
+    allowed: Array  # int64[k, cells]: digits that cells may have, as masks; k = 1: of all puzzles
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
@@ -146,7 +146,7 @@ def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
     return Tables(houses, members, num_houses, number, first, bit, pair_start, pair)
 
 
-def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDIDATES) -> State:
+def start(tables: Tables, patience: int = PATIENCE, candidates: Array | None = None) -> State:
     """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
     A puzzle of a batch is given up after `patience` nodes. `candidates`, int64[k, cells], are masks
@@ -170,7 +170,7 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array = NO_CANDI
         scratch=np.zeros((7, size), dtype=np.int64),
         counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
         batch=np.array([0, 0, 0, patience], dtype=np.int64),
-        allowed=candidates,
+        allowed=np.full((1, cells), -1, np.int64) if candidates is None else candidates,
     )
 
 
@@ -419,16 +419,6 @@ def _branching_item(options: Array, weight: Array, share: Array) -> Any:
     return best
 
 
-@helper
-def _open_item(options: Array, item: Any) -> Any:
-    """Return the first item from this one on that is not covered, or -1."""
-    while item < options.size:
-        if options[item]:
-            return item
-        item += 1
-    return np.int64(-1)
-
-
 @kernel
 def begin(state: State, puzzle: Array) -> None:
     """Make the state a search for the solutions of one puzzle, uint8[cells], 0 for a blank.
@@ -462,17 +452,15 @@ def begin(state: State, puzzle: Array) -> None:
     state.weight[options.size] = 1.0
     for h in range(used.size):
         used[h] = 0
-    unused = ~(np.int64(-2) << (size - 1))
-    all_digits = unused
-    restricted = len(state.allowed) > 0
-    number = state.batch[PUZZLE]
+    all_digits = unused = ~(np.int64(-2) << (size - 1))
+    allowed = state.allowed[min(state.batch[PUZZLE], len(state.allowed) - 1)]
     for cell in range(cells):
         state.value[cell] = puzzle[cell]
-        if restricted and not puzzle[cell]:
-            unused &= state.allowed[number, cell]
-        if puzzle[cell]:
+        if puzzle[cell] == 0:
+            unused &= allowed[cell]
+        else:
             digit_bit = np.int64(1) << (np.int64(puzzle[cell]) - 1)
-            if restricted and not state.allowed[number, cell] & digit_bit:
+            if not allowed[cell] & digit_bit:
                 return
             unused &= ~digit_bit
             for k in range(num_houses[cell]):
@@ -487,9 +475,7 @@ def begin(state: State, puzzle: Array) -> None:
     for cell in range(cells):
         if puzzle[cell]:
             continue
-        mask = all_digits
-        if restricted:
-            mask &= state.allowed[number, cell]
+        mask = all_digits & allowed[cell]
         for k in range(num_houses[cell]):
             mask &= ~used[tables.number[cell, k]]
         for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
@@ -608,9 +594,11 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
             level = np.int64(0)
         if counters[PROBE] < NEVER:
             level = np.int64(0)
-            item = _open_item(stack[0], counters[PROBE])
+            item = counters[PROBE]
+            while item < stack.shape[1] and stack[0, item] == 0:
+                item += 1
             counters[PROBE] = item + 1
-            if item < 0:
+            if item == stack.shape[1]:
                 counters[PROBE] = 0 if counters[PROBED] else NEVER
                 counters[PROBED] = 0
                 continue

@@ -10,7 +10,6 @@ import numpy as np
 
 from dlx.search.driver import Stats
 from sudoku import cover
-from sudoku.kernels.kernel import NO_CANDIDATES
 from sudoku.layout import Layout
 from sudoku.solving.batch_search import UNLIMITED, Cells
 from sudoku.solving.driver import Driver, tables_of
@@ -40,7 +39,7 @@ class SolutionSearch:
     ) -> None:
         from sudoku.kernels import masks
 
-        allowed = NO_CANDIDATES
+        allowed = None
         if grid.candidates is not None:
             allowed = np.array(grid.candidates.reshape(1, -1)).view(np.int64)
         tables = tables_of(masks, grid.layout)
