@@ -25,7 +25,7 @@ Between two calls of `advance`, for each lane that is busy:
     up to that at CELL. `seen` and `left` agree with them; `member` depends on the solution alone.
     The lane searches for a solution with another digit in that cell: in words[:KNOWN, lane], and in
     stack[h, lane] for each h below HEIGHT. The branches searched before have none.
-    The row BEGINS is 0 in all lanes; `place` and `onward` are scratch.
+    The row BEGINS is 0 in all lanes; `place` and `pairs` are scratch.
 
 A state serves one batch: NEXT is not reset.
 """
@@ -97,7 +97,7 @@ class State(NamedTuple):
     member: Array  # uint8[WIDTH, 81, SETS]: the sets that each cell is in
     left: Array  # int16[WIDTH, MOST_SETS]: givens in each set
     place: Array  # int64[3, 9, 9]: scratch of `_find_sets`
-    onward: Array  # int64[9]: scratch of `_find_sets`
+    pairs: Array  # int64[3, 9]: scratch of `_find_sets`
     stack: Array  # uint32[DEPTH, WIDTH, 27]: candidates to return to
     searches: Array  # int64[WIDTH, NUM_SEARCHES]: a search in each row
     counters: Array  # int64[2]
@@ -112,7 +112,7 @@ def start() -> State:
         member=np.zeros((WIDTH, 81, SETS), np.uint8),
         left=np.zeros((WIDTH, MOST_SETS), np.int16),
         place=np.zeros((3, 9, 9), np.int64),
-        onward=np.zeros(9, np.int64),
+        pairs=np.zeros((3, 9), np.int64),
         stack=np.empty((DEPTH, WIDTH, KNOWN), np.uint32),
         searches=np.zeros((WIDTH, NUM_SEARCHES), np.int64),
         counters=np.zeros(2, np.int64),
@@ -123,30 +123,40 @@ def start() -> State:
 
 
 @helper
-def _part(onward: Array, seen: int) -> int:
-    """Return the elements of 0..8 that the first one not seen leads to, itself among them.
+def _number_sets(
+    pairs: Array, member: Array, left: Array, sets: int, slot: int, other_slot: int
+) -> int:
+    """Number the sets of nine pairs of cells from `sets` on; return the next number.
 
-    `onward`, int64[9], has as bits where each element leads. These are permutations, so none
-    outside leads to the part.
+    A pair is a column of `pairs`: its cells, and the pairs that it leads to, as bits. These are
+    permutations, so no other pair leads to those that the first one leads to: they are a set.
     """
-    part = new = ~seen & (seen + 1)
-    while new:
-        element = lowest_bit(new)
-        new = (new & (new - 1)) | (onward[element] & ~part)
-        part |= onward[element]
-    return part
+    one, other, onward = pairs
+    seen = np.int64(0)
+    while seen != ALL_DIGITS:
+        part = new = ~seen & (seen + 1)
+        while new:
+            k = lowest_bit(new)
+            new = (new & (new - 1)) | (onward[k] & ~part)
+            part |= onward[k]
+            member[one[k], slot] = sets
+            member[other[k], other_slot] = sets
+        left[sets] = 2 * count_bits(part)
+        seen |= part
+        sets += 1
+    return sets
 
 
 @helper
 def _find_sets(
-    solutions: Array, number: int, member: Array, left: Array, lane: int, place: Array,
-    onward: Array,
-) -> None:  # fmt: skip
-    """Number the sets that each cell of a lane is in, and count their cells.
+    solutions: Array, number: int, member: Array, left: Array, place: Array, pairs: Array
+) -> None:
+    """Number the sets that each cell is in, and count their cells.
 
     `place[0]` has the column of each digit in each row, `place[1]` its row in each column and
     `place[2]` its row in each box.
     """
+    one, other, onward = pairs
     sets = np.int64(0)
     for cell in range(81):
         row, column, digit = cell // 9, cell % 9, np.int64(solutions[number, cell]) - 1
@@ -158,37 +168,20 @@ def _find_sets(
             for row in range(9):
                 column = place[0, a, row]
                 box = row // 3 * 3 + column // 3
+                one[row] = 9 * row + column
+                other[row] = 9 * row + place[0, b, row]
                 onward[row] = (1 << place[1, b, column]) | (1 << place[2, b, box])
-            seen = np.int64(0)
-            while seen != ALL_DIGITS:
-                part = _part(onward, seen)
-                seen |= part
-                left[lane, sets] = 2 * count_bits(part)
-                while part:
-                    row = lowest_bit(part)
-                    part &= part - 1
-                    member[lane, 9 * row + place[0, a, row], b] = sets
-                    member[lane, 9 * row + place[0, b, row], a - 1] = sets
-                sets += 1
+            sets = _number_sets(pairs, member, left, sets, b, a - 1)
     for turned in range(2):  # two rows, then two columns
         line_step, step = (1, 9) if turned else (9, 1)
-        slot = 8 + 2 * turned
         for first in range(9):
             second = first // 3 * 3 + (first + 1) % 3
             for k in range(9):
-                digit = np.int64(solutions[number, line_step * first + step * k]) - 1
+                one[k] = line_step * first + step * k
+                other[k] = line_step * second + step * k
+                digit = np.int64(solutions[number, one[k]]) - 1
                 onward[k] = 1 << place[turned, digit, second]
-            seen = np.int64(0)
-            while seen != ALL_DIGITS:
-                part = _part(onward, seen)
-                seen |= part
-                left[lane, sets] = 2 * count_bits(part)
-                while part:
-                    k = lowest_bit(part)
-                    part &= part - 1
-                    member[lane, line_step * first + step * k, slot] = sets
-                    member[lane, line_step * second + step * k, slot + 1] = sets
-                sets += 1
+            sets = _number_sets(pairs, member, left, sets, 8 + 2 * turned, 9 + 2 * turned)
 
 
 @helper
@@ -213,7 +206,7 @@ def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> N
         known[GIVEN + j, lane] = CELLS
     for house in range(27):
         seen[lane, house] = ALL_DIGITS
-    _find_sets(removals.solutions, number, member, left, lane, state.place, state.onward)
+    _find_sets(removals.solutions, number, member[lane], left[lane], state.place, state.pairs)
     for cell in range(81):
         if removals.puzzles[number, cell] == 0:
             digit = np.int64(removals.solutions[number, cell]) - 1
