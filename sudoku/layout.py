@@ -262,7 +262,7 @@ class Layout:
     @cached_property
     def house_names(self) -> tuple[str, ...]:
         """The name of each complete house, counted from 1."""
-        return tuple(house.name for house in self.all_houses[: len(self.houses)])
+        return tuple(house.name for house in self.all_houses if len(house.cells) == self.size)
 
     @cached_property
     def incomplete(self) -> tuple[House, ...]:
@@ -604,7 +604,7 @@ def _boxes(layout: Layout, name: str, gap: int) -> list[House]:
     ]
     inside = [row * n + column for row in range(rows) for column in range(columns)]
     return [
-        House(f"{name} {k}", tuple(corner + cell for cell in inside))
+        House(f"{name} {k}", tuple([corner + cell for cell in inside]))
         for k, corner in enumerate(corners, 1)
     ]
 
