@@ -446,42 +446,38 @@ def begin(state: State, puzzle: Array) -> None:
     counters[RESTART] = FIRST_WINDOW
     counters[PROBE] = NEVER
     counters[EXHAUSTED] = 1  # until each item is known to have an option left
+    all_digits = unused = ~(np.int64(-2) << (size - 1))
+    allowed = state.allowed[min(state.batch[PUZZLE], len(state.allowed) - 1)]
     for item in range(options.size):
-        options[item] = 0
+        options[item] = all_digits & allowed[item] if item < cells else 0
         state.weight[item] = 1.0
     state.weight[options.size] = 1.0
     for h in range(used.size):
         used[h] = 0
-    all_digits = unused = ~(np.int64(-2) << (size - 1))
-    allowed = state.allowed[min(state.batch[PUZZLE], len(state.allowed) - 1)]
     for cell in range(cells):
         state.value[cell] = puzzle[cell]
         if puzzle[cell] == 0:
             unused &= allowed[cell]
-        else:
-            digit_bit = np.int64(1) << (np.int64(puzzle[cell]) - 1)
-            if not allowed[cell] & digit_bit:
+            continue
+        digit_bit = np.int64(1) << (np.int64(puzzle[cell]) - 1)
+        unused &= ~digit_bit
+        if not options[cell] & digit_bit:
+            return
+        for k in range(num_houses[cell]):
+            h = tables.number[cell, k]
+            if used[h] & digit_bit:
                 return
-            unused &= ~digit_bit
-            for k in range(num_houses[cell]):
-                h = tables.number[cell, k]
-                if used[h] & digit_bit:
-                    return
-                used[h] |= digit_bit
-            for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
-                if puzzle[tables.pair[k]] == puzzle[cell]:
-                    return
+            used[h] |= digit_bit
+        for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
+            options[tables.pair[k]] &= ~digit_bit
     queued = 0
     for cell in range(cells):
         if puzzle[cell]:
+            options[cell] = 0
             continue
-        mask = all_digits & allowed[cell]
         for k in range(num_houses[cell]):
-            mask &= ~used[tables.number[cell, k]]
-        for k in range(tables.pair_start[cell], tables.pair_start[cell + 1]):
-            if puzzle[tables.pair[k]]:
-                mask &= ~(np.int64(1) << (np.int64(puzzle[tables.pair[k]]) - 1))
-        options[cell] = mask
+            options[cell] &= ~used[tables.number[cell, k]]
+        mask = options[cell]
         if mask == 0:
             return
         if mask & (mask - 1) == 0:
