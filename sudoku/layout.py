@@ -584,14 +584,10 @@ def _apart(cells: Sequence[int], n: int) -> int | None:
     return min(unreached, default=None)
 
 
-def _main_diagonal(layout: Layout) -> list[House]:
+def _diagonals(layout: Layout) -> list[House]:
     n = layout.size
-    return [House("diagonal", tuple(range(0, n * n, n + 1)))]
-
-
-def _antidiagonal(layout: Layout) -> list[House]:
-    n = layout.size
-    return [House("antidiagonal", tuple(k * n + n - 1 - k for k in range(n)))]
+    main, other = range(0, n * n, n + 1), [k * n + n - 1 - k for k in range(n)]
+    return [House("diagonal", tuple(main)), House("antidiagonal", tuple(other))]
 
 
 def _boxes(layout: Layout, name: str, gap: int) -> list[House]:
@@ -659,9 +655,9 @@ def _boxes_needed(layout: Layout, name: str) -> None:
 
 
 NAMES: dict[str, Callable[[Layout], list[House]]] = {
-    "diagonal": lambda layout: [*_main_diagonal(layout), *_antidiagonal(layout)],
-    "maindiagonal": _main_diagonal,
-    "antidiagonal": _antidiagonal,
+    "diagonal": _diagonals,
+    "maindiagonal": lambda layout: _diagonals(layout)[:1],
+    "antidiagonal": lambda layout: _diagonals(layout)[1:],
     "windoku": _windows,
     "disjoint": _disjoint_groups,
     "centredot": _centres,

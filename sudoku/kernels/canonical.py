@@ -153,12 +153,10 @@ def _may_follow(state: Array, row: Any, candidate: Any, givens: Array, box_rows:
     Of the blank rows of a band only the first one left is tried; likewise of blank bands.
     """
     band = candidate // box_rows
+    if _used(state, row, candidate):
+        return False
     if row % box_rows and state[ROWS + row - 1] // box_rows != band:
         return False
-    for before in range(row):
-        used = state[ROWS + before]
-        if used == candidate or (row % box_rows == 0 and used // box_rows == band):
-            return False
     first = band * box_rows
     if givens[candidate] == 0:
         for other in range(first, candidate):
