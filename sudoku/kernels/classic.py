@@ -82,11 +82,9 @@ THIRD = 0x1FF  # the boxes, once
 BAND = 0o007007007  # the first band in a pattern of rows
 STACK = 0o111111111  # the first stack in a pattern of columns
 
-
 NEW = 0xFFFFFFFF  # FRESH of a new puzzle: its bits above CELLS say that a second round follows
 
 LARGE = (1 << 62) - 1
-
 int64: Any = np.int64
 
 
@@ -364,11 +362,7 @@ def _begin(words: Any, lane: int, puzzles: Any, number: int) -> None:
 
 
 def advance(state: State, budget: int, batch: KernelBatch) -> bool:
-    """Continue with a batch for at most `budget` rounds; return whether it is done.
-
-    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
-    search ends, its first solution when it is found; puzzles do not end in their order.
-    """
+    """Continue with a batch for at most `budget` rounds; see `sudoku.kernels.lanes`."""
     # numba takes a microsecond longer to see the types of named tuples
     return _search(tuple(state), budget, tuple(batch))  # type: ignore[no-any-return]
 

@@ -113,11 +113,7 @@ def _equal_sets(houses: list[list[int]]) -> list[tuple[frozenset[int], frozenset
 
 
 def start(tables: Tables, patience: int = PATIENCE, candidates: Array | None = None) -> State:
-    """Return 32 idle lanes, for any batch.
-
-    After `patience` guesses without a solution a puzzle is given up. `candidates`, int64[k, cells],
-    are masks of the digits that the cells of each puzzle may have, if puzzles have candidates.
-    """
+    """Return 32 idle lanes, for any batch; see `sudoku.kernels.kernel.Kernel`."""
     cells, masks = tables.peers.shape
     return State(
         tables=tables,
@@ -255,10 +251,7 @@ def _write(state: Any, lane: int, solutions: Any, number: int) -> None:
 
 @kernel
 def advance(state: State, rounds: Any, batch: KernelBatch) -> Any:
-    """Continue with a batch for at most `rounds` rounds; return whether it is done.
-
-    See `sudoku.kernels.kernel.Kernel`. Counts and nodes (guesses) of a puzzle are written when its
-    search ends, its first solution when it is found; puzzles do not end in their order.
+    """Continue with a batch for at most `rounds` rounds; see `sudoku.kernels.lanes`.
 
     >>> from sudoku.layout import Layout
     >>> puzzles = np.zeros((2, 16), np.uint8)

@@ -69,5 +69,7 @@ class Kernel(Advancing, Protocol):
     def start(self, tables: Any, patience: int = ...) -> Any:
         """Return a state, a NamedTuple of arrays, before the first puzzle of any batch.
 
-        A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED.
+        A puzzle that takes more nodes than `patience` is given up, its count UNDECIDED. All but
+        `classic` take `candidates` as well, if puzzles have them: int64[k, cells], masks of the
+        digits that the cells of each puzzle may have.
         """

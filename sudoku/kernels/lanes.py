@@ -111,6 +111,9 @@ def search_lanes(
 ) -> Any:  # fmt: skip
     """Continue with a batch for at most `rounds` rounds; return whether it is done.
 
+    Counts and nodes (guesses) of a puzzle are written when its search ends, its first solution when
+    it is found; puzzles do not end in their order.
+
     `state` is the state of the kernel, which these functions of it take:
 
     - ``begin(state, lane, puzzles, number)`` sets the candidates of a puzzle;

@@ -117,10 +117,7 @@ class State(NamedTuple):
 
 
 def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
-    """Number the items of a layout; N is at most 64.
-
-    `houses`, int[H, N], has the cells of its houses; `pairs`, int[P, 2], cells of no common house
-    that differ.
+    """Number the items of a layout, N at most 64; see `sudoku.kernels.kernel.Kernel`.
 
     >>> from sudoku.layout import Layout
     >>> tables(Layout(2, 3, diagonal=True).houses).houses.shape
@@ -149,8 +146,7 @@ def tables(houses: Array, pairs: Array = NO_PAIRS) -> Tables:
 def start(tables: Tables, patience: int = PATIENCE, candidates: Array | None = None) -> State:
     """Return a state before the first puzzle of a batch; `begin` makes it one of a single puzzle.
 
-    A puzzle of a batch is given up after `patience` nodes. `candidates`, int64[k, cells], are masks
-    of the digits that the cells of each puzzle may have, if puzzles have candidates.
+    See `sudoku.kernels.kernel.Kernel`.
     """
     num_houses, size = tables.houses.shape
     cells = size * size

@@ -185,11 +185,8 @@ def count_solutions(
 
     Raises
     ------
-    PuzzleError, LayoutError
-        As `solve`.
-    SudokuError
-        As `solve`; or `limit` is not a whole number from 0 on, or `time_limit` is negative or not a
-        number.
+    PuzzleError, LayoutError, SudokuError
+        As `solutions`.
     TimeoutError
         The time limit came first; says how many were found.
 
