@@ -240,41 +240,32 @@ def _round(words: Any) -> Any:
         claimed0 = claimed0 | (new0 & sole)
         claimed1 = claimed1 | (new1 & sole)
         claimed2 = claimed2 | (new2 & sole)
-    # cells with one candidate or more, two or more: a loop of its own needs fewer registers
-    one0 = one1 = one2 = splat(words, 0)
-    two0 = two1 = two2 = splat(words, 0)
-    for digit in range(9):
-        new0 = load(words, 3 * digit)
-        new1 = load(words, 3 * digit + 1)
-        new2 = load(words, 3 * digit + 2)
-        two0 = two0 | (one0 & new0)
-        two1 = two1 | (one1 & new1)
-        two2 = two2 | (one2 & new2)
-        one0 = one0 | new0
-        one1 = one1 | new1
-        one2 = one2 | new2
-    changed = (claimed0 & two0) | (claimed1 & two1) | (claimed2 & two2) | (fresh >> 27)
-    changed = changed | (rows3 & loose_rows) | (columns3 & loose_columns)
     store(words, CLAIMED, claimed0)
     store(words, CLAIMED + 1, claimed1)
     store(words, CLAIMED + 2, claimed2)
     store(words, FRESH, splat(words, 0))
     store(words, ROW_FULL, rows3)
     store(words, COLUMN_FULL, columns3)
-    known0 = one0 & ~two0
-    known1 = one1 & ~two1
-    known2 = one2 & ~two2
-    changed = changed | ((known0 ^ load(words, KNOWN)) & ~claimed0)
-    changed = changed | ((known1 ^ load(words, KNOWN + 1)) & ~claimed1)
-    changed = changed | ((known2 ^ load(words, KNOWN + 2)) & ~claimed2)
-    store(words, KNOWN, known0)
-    store(words, KNOWN + 1, known1)
-    store(words, KNOWN + 2, known2)
-    bad = ((one0 & one1 & one2) ^ CELLS) | ((complete & THIRD) ^ THIRD)
+    changed = (fresh >> 27) | (rows3 & loose_rows) | (columns3 & loose_columns)
+    filled = splat(words, CELLS)
+    loose = splat(words, 0)
+    for j in range(3):
+        one = two = splat(words, 0)  # cells with one candidate or more, two or more
+        for digit in range(9):
+            places = load(words, 3 * digit + j)
+            two = two | (one & places)
+            one = one | places
+        filled = filled & one
+        loose = loose | two
+        claimed = load(words, CLAIMED + j)
+        known = one & ~two
+        changed = changed | (claimed & two) | ((known ^ load(words, KNOWN + j)) & ~claimed)
+        store(words, KNOWN + j, known)
+    bad = (filled ^ CELLS) | ((complete & THIRD) ^ THIRD)
     # With one candidate in each cell, boxes and columns have all digits. So do rows if each digit
     # was in one row of each box when they were checked; else the next round checks them again, as
     # candidates were removed from columns since.
-    several = nonzero(two0 | two1 | two2)
+    several = nonzero(loose)
     unchecked = nonzero(loose_rows) & ~several
     return nonzero(bad), nonzero(changed) | unchecked, several | unchecked
 
