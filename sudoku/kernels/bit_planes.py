@@ -8,13 +8,11 @@ puzzle.
 from functools import reduce
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
-from sudoku.kernels.vectors import WIDTH
+from sudoku.kernels.vectors import WIDTH, as_instructions
 
 KNOWN = 27  # row KNOWN + j: cells with one candidate, in a puzzle those that are given
 CELLS = 0x7FFFFFF
@@ -67,68 +65,57 @@ def _plane(builder: Any, word: Any, bit: int) -> Any:
     return builder.bitcast(plane, ir.VectorType(_BYTE, 16))
 
 
-if numba.config.DISABLE_JIT:
+def read_cells(puzzles: Any, index: int, words: Any, lane: int) -> None:
+    """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
+    powers = 1 << np.arange(27)
+    for j in range(3):
+        digits = puzzles[index][ORDER[j]]
+        for digit in range(9):
+            words[3 * digit + j, lane] = powers[(digits == 0) | (digits == digit + 1)].sum()
+        words[KNOWN + j, lane] = powers[digits != 0].sum()
 
-    def read_cells(puzzles: Any, index: int, words: Any, lane: int) -> None:
-        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
-        powers = 1 << np.arange(27)
-        for j in range(3):
-            digits = puzzles[index][ORDER[j]]
-            for digit in range(9):
-                words[3 * digit + j, lane] = powers[(digits == 0) | (digits == digit + 1)].sum()
-            words[KNOWN + j, lane] = powers[digits != 0].sum()
 
-    def write_cells(words: Any, lane: int, solutions: Any, index: int) -> None:
-        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
-        for j in range(3):
-            for digit in range(9):
-                places = int(words[3 * digit + j, lane]) >> np.arange(27) & 1
-                solutions[index, np.array(ORDER[j])[places == 1]] = digit + 1
+@as_instructions(read_cells, lambda puzzles, index, words, lane: types.void)
+def _read_cells(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    halves = _halves(context, builder, signature.args[0], args[0], args[1])
+    halves = [builder.load(half, align=1) for half in halves]
+    word = _words_of(context, builder, signature.args[2], args[2], args[3])
+    for j in range(3):
+        order = [cell if cell < 64 else cell - _HALVES[1] + 64 for cell in ORDER[j]]
+        digits = _shuffle(builder, halves[0], halves[1], [*order, 0, 0, 0, 0, 0])
+        places = []
+        for digit in range(10):
+            equal = builder.icmp_unsigned("==", digits, _bytes(32, digit))
+            places.append(builder.and_(builder.bitcast(equal, _WORD), _WORD(CELLS)))
+        for digit in range(9):
+            candidates = builder.or_(places[0], places[digit + 1])
+            builder.store(candidates, word[3 * digit + j])
+        builder.store(builder.xor(places[0], _WORD(CELLS)), word[KNOWN + j])
+    return context.get_dummy_value()
 
-else:
 
-    @intrinsic
-    def read_cells(typingctx: Any, puzzles: Any, index: Any, words: Any, lane: Any) -> Any:
-        """Put the candidates and the givens of `puzzles[index]`, digits 0..9, into a lane."""
+def write_cells(words: Any, lane: int, solutions: Any, index: int) -> None:
+    """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
+    for j in range(3):
+        for digit in range(9):
+            places = int(words[3 * digit + j, lane]) >> np.arange(27) & 1
+            solutions[index, np.array(ORDER[j])[places == 1]] = digit + 1
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            halves = _halves(context, builder, signature.args[0], args[0], args[1])
-            halves = [builder.load(half, align=1) for half in halves]
-            word = _words_of(context, builder, signature.args[2], args[2], args[3])
-            for j in range(3):
-                order = [cell if cell < 64 else cell - _HALVES[1] + 64 for cell in ORDER[j]]
-                digits = _shuffle(builder, halves[0], halves[1], [*order, 0, 0, 0, 0, 0])
-                places = []
-                for digit in range(10):
-                    equal = builder.icmp_unsigned("==", digits, _bytes(32, digit))
-                    places.append(builder.and_(builder.bitcast(equal, _WORD), _WORD(CELLS)))
-                for digit in range(9):
-                    candidates = builder.or_(places[0], places[digit + 1])
-                    builder.store(candidates, word[3 * digit + j])
-                builder.store(builder.xor(places[0], _WORD(CELLS)), word[KNOWN + j])
-            return context.get_dummy_value()
 
-        return types.void(puzzles, types.int64, words, types.int64), codegen
-
-    @intrinsic
-    def write_cells(typingctx: Any, words: Any, lane: Any, solutions: Any, index: Any) -> Any:
-        """Write the digits of a lane, each cell with one candidate, to `solutions[index]`."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            word = _words_of(context, builder, signature.args[0], args[0], args[1])
-            halves = _halves(context, builder, signature.args[2], args[2], args[3])
-            planes = [_plane(builder, word, bit) for bit in range(4)]
-            for skip, half in zip(_HALVES, halves, strict=True):
-                places = [PLACE_OF[cell] for cell in range(skip, skip + 64)]
-                order = [4 * j + bit // 8 for j, bit in places]
-                masks = ir.Constant(ir.VectorType(_BYTE, 64), [1 << bit % 8 for _, bit in places])
-                digits = zeros = _bytes(64, 0)
-                for bit, plane in enumerate(planes):
-                    cells = builder.and_(_shuffle(builder, plane, plane, order), masks)
-                    cells = builder.icmp_unsigned("!=", cells, zeros)
-                    power = builder.select(cells, _bytes(64, 1 << bit), zeros)
-                    digits = builder.or_(digits, power)
-                builder.store(digits, half, align=1)
-            return context.get_dummy_value()
-
-        return types.void(words, types.int64, solutions, types.int64), codegen
+@as_instructions(write_cells, lambda words, lane, solutions, index: types.void)
+def _write_cells(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    word = _words_of(context, builder, signature.args[0], args[0], args[1])
+    halves = _halves(context, builder, signature.args[2], args[2], args[3])
+    planes = [_plane(builder, word, bit) for bit in range(4)]
+    for skip, half in zip(_HALVES, halves, strict=True):
+        places = [PLACE_OF[cell] for cell in range(skip, skip + 64)]
+        order = [4 * j + bit // 8 for j, bit in places]
+        masks = ir.Constant(ir.VectorType(_BYTE, 64), [1 << bit % 8 for _, bit in places])
+        digits = zeros = _bytes(64, 0)
+        for bit, plane in enumerate(planes):
+            cells = builder.and_(_shuffle(builder, plane, plane, order), masks)
+            cells = builder.icmp_unsigned("!=", cells, zeros)
+            power = builder.select(cells, _bytes(64, 1 << bit), zeros)
+            digits = builder.or_(digits, power)
+        builder.store(digits, half, align=1)
+    return context.get_dummy_value()

@@ -5,17 +5,16 @@ A row of a `uint32[rows, 16]` or `uint16[rows, 32]` array is loaded as one value
 splits the value where registers are narrower). Without numba's compiler a value is a numpy row, on
 which the same operators mean the same, so a kernel is one source for both.
 
-`load`, `store`, `word`, `splat`, `zero` and `nonzero` can be called from compiled code only.
+Compiled code calls these functions as instructions of LLVM. A row number is not negative.
 """
 
 import operator
 from typing import Any
 
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, lower_builtin, models, register_model, type_callable
+from numba.extending import lower_builtin, models, register_model, type_callable
 
 BITS = 512
 WIDTH, WIDTH16 = BITS // 32, BITS // 16
@@ -36,6 +35,16 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(dmm, fe_type, fe_type.vector)
 
 
+def as_instructions(function: Any, typer: Any, *kinds: Any) -> Any:
+    """Return a decorator of a function that builds what compiled code does in a call of `function`.
+
+    `typer` returns the signature of a call, or its result alone, for the types of the arguments;
+    `kinds` are the classes of these types, if `function` is defined for others as well.
+    """
+    type_callable(function)(lambda context: typer)
+    return lower_builtin(function, *kinds or [types.VarArg(types.Any)])
+
+
 def _splat(builder: Any, word: Any, vector: Any) -> Any:
     """Return the vector of this type that holds the integer `word` in every lane."""
     wider = word.type.width < vector.element.width
@@ -46,17 +55,13 @@ def _splat(builder: Any, word: Any, vector: Any) -> Any:
     return builder.shuffle_vector(first, undefined, order)
 
 
+def _as_left(left: Any, right: Any) -> Any:
+    fits = isinstance(left, Lanes) and (right == left or isinstance(right, types.Integer))
+    return left if fits else None
+
+
 def _binary(function: Any, instruction: str) -> None:
     """Define `function` for two values, or a value and an integer, as one LLVM instruction."""
-
-    @type_callable(function)
-    def typer(context: Any) -> Any:
-        def of(left: Any, right: Any) -> Any:
-            if isinstance(left, Lanes) and (right == left or isinstance(right, types.Integer)):
-                return left
-            return None
-
-        return of
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         left, right = args
@@ -64,8 +69,8 @@ def _binary(function: Any, instruction: str) -> None:
             right = _splat(builder, right, left.type)
         return getattr(builder, instruction)(left, right)
 
-    for right in (Lanes, types.Integer):
-        lower_builtin(function, Lanes, right)(lower)
+    as_instructions(function, _as_left, Lanes, Lanes)(lower)
+    lower_builtin(function, Lanes, types.Integer)(lower)
 
 
 for _function, _instruction in (
@@ -79,17 +84,14 @@ for _function, _instruction in (
     _binary(_function, _instruction)
 
 
-@type_callable(operator.invert)
-def _type_invert(context: Any) -> Any:
-    def of(value: Any) -> Any:
-        return value if isinstance(value, Lanes) else None
-
-    return of
-
-
-@lower_builtin(operator.invert, Lanes)
-def _lower_invert(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+@as_instructions(operator.invert, lambda value: _as_left(value, value), Lanes)
+def _invert(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     return builder.not_(args[0])
+
+
+def _row_of(state: Any) -> Lanes:
+    """Return the type of a row of an array of state."""
+    return Lanes(state.dtype.bitwidth)
 
 
 def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: Any) -> Any:
@@ -121,100 +123,75 @@ def aligned(rows: int, dtype: Any = np.uint32) -> Any:
     return memory[skip : skip + rows * width].reshape(rows, width)
 
 
-if numba.config.DISABLE_JIT:
-
-    def load(state: Any, row: int) -> Any:
-        """Row `row` of an array of state as one value."""
-        return state[row].copy()
-
-    def store(state: Any, row: int, value: Any) -> None:
-        """Write a value to row `row` of an array of state."""
-        state[row] = value
-
-    def word(state: Any, row: Any, lane: Any) -> int:
-        """One word of an array of state; `row` and `lane` are not negative."""
-        return int(state[row, lane])
-
-    def splat(state: Any, word: int) -> Any:
-        """The value, of the type of a row of an array of state, that has `word` in every lane."""
-        return np.full_like(state[0], word)
-
-    def zero(value: Any) -> Any:
-        """All bits in the lanes of `value` that are zero, none in the others."""
-        return -(value == 0).astype(value.dtype)
-
-    def nonzero(value: Any) -> int:
-        """Bit l of the result says that lane l of `value` is not zero."""
-        return int(sum(1 << lane for lane in range(len(value)) if value[lane]))
+def load(state: Any, row: int) -> Any:
+    """Row `row` of an array of state as one value."""
+    return state[row].copy()
 
 
-else:
+@as_instructions(load, lambda state, row: _row_of(state)(state, types.int64))
+def _load(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    pointer = _row_pointer(context, builder, signature, *args)
+    return builder.load(pointer, align=signature.args[0].dtype.bitwidth // 8)
 
-    @intrinsic
-    def load(typingctx: Any, state: Any, row: Any) -> Any:
-        """Row `row` of an array of state as one value."""
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            pointer = _row_pointer(context, builder, signature, *args)
-            return builder.load(pointer, align=state.dtype.bitwidth // 8)
+def store(state: Any, row: int, value: Any) -> None:
+    """Write a value to row `row` of an array of state."""
+    state[row] = value
 
-        return Lanes(state.dtype.bitwidth)(state, types.int64), codegen
 
-    @intrinsic
-    def store(typingctx: Any, state: Any, row: Any, value: Any) -> Any:
-        """Write a value to row `row` of an array of state."""
+@as_instructions(store, lambda state, row, value: types.void(state, types.int64, value))
+def _store(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    _align_stack(builder)
+    place = _row_pointer(context, builder, signature, args[0], args[1])
+    builder.store(args[2], place, align=signature.args[0].dtype.bitwidth // 8)
+    return context.get_dummy_value()
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            _align_stack(builder)
-            place = _row_pointer(context, builder, signature, args[0], args[1])
-            builder.store(args[2], place, align=state.dtype.bitwidth // 8)
-            return context.get_dummy_value()
 
-        return types.void(state, types.int64, value), codegen
+def word(state: Any, row: Any, lane: Any) -> int:
+    """One word of an array of state.
 
-    @intrinsic
-    def word(typingctx: Any, state: Any, row: Any, lane: Any) -> Any:
-        """One word of an array of state; `row` and `lane` are not negative.
+    In compiled code `state[row, lane]` would multiply the row by the length of a row, a variable.
+    """
+    return int(state[row, lane])
 
-        `state[row, lane]` would multiply the row by the length of a row, a variable.
-        """
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            array = context.make_array(state)(context, builder, args[0])
-            width = ir.IntType(64)(BITS // state.dtype.bitwidth)
-            place = builder.add(builder.mul(args[1], width), args[2])
-            loaded = builder.load(builder.gep(array.data, [place], inbounds=True))
-            return builder.zext(loaded, width.type)
+@as_instructions(word, lambda state, row, lane: types.int64(state, types.int64, types.int64))
+def _word(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    width = ir.IntType(64)(BITS // signature.args[0].dtype.bitwidth)
+    place = builder.add(builder.mul(args[1], width), args[2])
+    loaded = builder.load(builder.gep(array.data, [place], inbounds=True))
+    return builder.zext(loaded, width.type)
 
-        return types.int64(state, types.int64, types.int64), codegen
 
-    @intrinsic
-    def splat(typingctx: Any, state: Any, word: Any) -> Any:
-        """The value, of the type of a row of an array of state, that has `word` in every lane."""
-        lanes = Lanes(state.dtype.bitwidth)
+def splat(state: Any, word: int) -> Any:
+    """The value, of the type of a row of an array of state, that has `word` in every lane."""
+    return np.full_like(state[0], word)
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return _splat(builder, args[1], lanes.vector)
 
-        return lanes(state, types.int64), codegen
+@as_instructions(splat, lambda state, word: _row_of(state)(state, types.int64))
+def _splat_word(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return _splat(builder, args[1], signature.return_type.vector)
 
-    @intrinsic
-    def zero(typingctx: Any, value: Any) -> Any:
-        """All bits in the lanes of `value` that are zero, none in the others."""
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            bits = builder.icmp_unsigned("==", args[0], ir.Constant(value.vector, None))
-            return builder.sext(bits, value.vector)
+def zero(value: Any) -> Any:
+    """All bits in the lanes of `value` that are zero, none in the others."""
+    return -(value == 0).astype(value.dtype)
 
-        return value(value), codegen
 
-    @intrinsic
-    def nonzero(typingctx: Any, value: Any) -> Any:
-        """Bit l of the result says that lane l of `value` is not zero."""
+@as_instructions(zero, lambda value: value)
+def _zero(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    bits = builder.icmp_unsigned("==", args[0], ir.Constant(args[0].type, None))
+    return builder.sext(bits, args[0].type)
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            bits = builder.icmp_unsigned("!=", args[0], ir.Constant(value.vector, None))
-            mask = builder.bitcast(bits, ir.IntType(value.vector.count))
-            return builder.zext(mask, ir.IntType(64))
 
-        return types.int64(value), codegen
+def nonzero(value: Any) -> int:
+    """Bit l of the result says that lane l of `value` is not zero."""
+    return int(sum(1 << lane for lane in range(len(value)) if value[lane]))
+
+
+@as_instructions(nonzero, lambda value: types.int64)
+def _nonzero(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    bits = builder.icmp_unsigned("!=", args[0], ir.Constant(args[0].type, None))
+    mask = builder.bitcast(bits, ir.IntType(args[0].type.count))
+    return builder.zext(mask, ir.IntType(64))
