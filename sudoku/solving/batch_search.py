@@ -65,10 +65,8 @@ class BatchSearch:
     @property
     def num_decided(self) -> int:
         """Puzzles before the first that is not decided."""
-        if not len(self.counts):
-            return 0
-        first = int(self.counts.argmin())  # UNDECIDED is less than any count
-        return first if self.counts[first] == UNDECIDED else len(self.counts)
+        undecided = np.flatnonzero(self.counts == UNDECIDED)
+        return int(undecided[0]) if len(undecided) else len(self.counts)
 
     def run(
         self,

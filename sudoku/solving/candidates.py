@@ -77,12 +77,11 @@ def true_masks(grid: Grid) -> list[int]:
         return any(search.counts)
 
     if add_solutions([(0, int(grid.values[0, 0]))]):
-        digits = range(1, grid.layout.size + 1)
         unseen = (
             (cell, digit)
-            for cell, mask in enumerate(candidate_masks(grid))
+            for cell, digits in enumerate(digits_of(candidate_masks(grid)))
             for digit in digits
-            if (mask & ~true[cell]) >> (digit - 1) & 1
+            if not true[cell] >> (digit - 1) & 1
         )
         size = 1
         while placed := list(islice(unseen, size)):
