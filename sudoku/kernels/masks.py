@@ -181,13 +181,6 @@ def first_budget(state: State) -> int:
 
 
 @helper
-def _copy(source: Array, target: Array) -> None:
-    # a slice assignment does the same, and takes half a second to compile
-    for i in range(target.size):
-        target[i] = source[i]
-
-
-@helper
 def _clear(options: Array, item: Any, bit: Any, queue: Array, queued: Any) -> Any:
     """Remove an option from one item; do nothing if the item is covered or has lost it before."""
     old = options[item]
@@ -602,8 +595,9 @@ def find(state: State, budget: Any, room: Any, out: Array) -> Any:
             digit = _first_option(tables, options, item)[1]
             choice[level] = item
             free[level + 1] = free[level] & ~(np.int64(1) << digit)
-            _copy(options, stack[level + 1])
             level += 1
+            for i in range(options.size):  # a slice assignment takes half a second to compile
+                stack[level, i] = options[i]
             queue[0] = item
             queued = np.int64(1)
         else:
