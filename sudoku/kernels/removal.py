@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dlx.compiled import copied, helper, kernel
+from dlx.compiled import copied, helper, inlined, kernel
 from dlx.compiled.instructions import count_bits, lowest_bit
 from sudoku.kernels.bit_planes import CELLS, KNOWN, PLACE_OF, read_cells
 from sudoku.kernels.classic import DEPTH, FRESH, NUM_ROWS, PATIENCE, _branch, _round, _step_back
@@ -184,34 +184,31 @@ def _find_sets(
             sets = _number_sets(pairs, member, left, sets, 8 + 2 * turned, 9 + 2 * turned)
 
 
-@helper
-def _put(
-    known: Array, seen: Array, member: Array, left: Array, lane: int, cell: int, digit: int,
-    change: int,
-) -> None:  # fmt: skip
-    """GIVE or BLANK a cell of a lane; `digit` counts from 0."""
-    known[GIVEN + WORD[cell], lane] ^= BIT[cell]
+@inlined
+def _put(state: State, lane: int, cell: int, change: int, removals: Removals) -> None:
+    """GIVE or BLANK a cell of a lane."""
+    digit = np.int64(removals.solutions[state.searches[lane, PUZZLE], cell]) - 1
+    state.known[GIVEN + WORD[cell], lane] ^= BIT[cell]
     for k in range(3):
-        seen[lane, HOUSES[cell, k]] ^= 1 << digit
+        state.seen[lane, HOUSES[cell, k]] ^= 1 << digit
     for k in range(SETS):
-        left[lane, member[lane, cell, k]] += change
+        state.left[lane, state.member[lane, cell, k]] += change
 
 
 @copied
 def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> None:
     """Give a puzzle to a lane."""
-    known, seen, member, left = state.known, state.seen, state.member, state.left
-    read_cells(removals.solutions, number, known, lane)
+    member, left = state.member[lane], state.left[lane]
+    read_cells(removals.solutions, number, state.known, lane)
     for j in range(3):
-        known[GIVEN + j, lane] = CELLS
+        state.known[GIVEN + j, lane] = CELLS
     for house in range(27):
-        seen[lane, house] = ALL_DIGITS
-    _find_sets(removals.solutions, number, member[lane], left[lane], state.place, state.pairs)
+        state.seen[lane, house] = ALL_DIGITS
+    _find_sets(removals.solutions, number, member, left, state.place, state.pairs)
+    state.searches[lane, PUZZLE] = number
     for cell in range(81):
         if removals.puzzles[number, cell] == 0:
-            digit = np.int64(removals.solutions[number, cell]) - 1
-            _put(known, seen, member, left, lane, cell, digit, BLANK)
-    state.searches[lane, PUZZLE] = number
+            _put(state, lane, cell, BLANK, removals)
     state.searches[lane, PLACE] = -1
     state.searches[lane, SPARE] = removals.spare[number]
     removals.work[number] = 0
@@ -227,9 +224,7 @@ def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool
     more = False
     if stays:
         for i in range(begin, place + 1):
-            cell = removals.cell[i]
-            digit = np.int64(removals.solutions[puzzle, cell]) - 1
-            _put(state.known, state.seen, state.member, state.left, lane, cell, digit, GIVE)
+            _put(state, lane, removals.cell[i], GIVE, removals)
     elif place + 1 < end:
         searches[lane, CELL] = place + 1
         more = True
@@ -262,7 +257,7 @@ def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     puzzle = state.searches[lane, PUZZLE]
     cell = removals.cell[state.searches[lane, CELL]]
     digit = np.int64(removals.solutions[puzzle, cell]) - 1
-    _put(state.known, state.seen, state.member, state.left, lane, cell, digit, BLANK)
+    _put(state, lane, cell, BLANK, removals)
     seen = 1 << digit
     for k in range(3):
         seen |= state.seen[lane, HOUSES[cell, k]]

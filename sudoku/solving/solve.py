@@ -106,8 +106,7 @@ def solve(
             return solved[0]
     grid = as_grid(puzzle, box, diagonal, symbols)
     if _is_generic(engine):
-        solution = next(iter(_engine_search(grid, 1)), None)
-        return None if solution is None else _from_cover(grid, solution)
+        return next(solutions(grid, limit=1, engine=engine), None)
     search = _batch_of_one(grid, 1)
     return _solved(grid, search.solutions[0]) if search.counts[0] else None
 
@@ -486,7 +485,7 @@ def _from_cover(grid: Grid, options: Sequence[int]) -> Grid:
     return _solved(grid, values.astype(np.uint8))
 
 
-def _engine_search(grid: Grid, limit: int | None, time_limit: float | None = None) -> Search:
+def _engine_search(grid: Grid, limit: int | None, time_limit: float | None) -> Search:
     from dlx import Search
 
     problem, givens = cover.question(grid)
