@@ -61,26 +61,23 @@ def canonical(
     old = np.zeros((64, width), np.uint8)
     new = np.zeros((64, width), np.uint8)
     grids = np.zeros((2, size, size), np.uint8)
-    givens = np.zeros((2, size), np.int64)  # of each row, their number
-    used = np.zeros((2, size), np.int64)  # digits of each row
+    given = np.zeros((2, size), np.int64)  # digits of each row
     text = np.zeros(size, np.uint8)
     base = np.zeros(width, np.uint8)
     ties = np.zeros((size, 3), np.int64)
     for k in range(begin, min(begin + number, len(puzzles))):
         for row in range(size):
-            givens[0, row] = givens[1, row] = used[0, row] = used[1, row] = 0
+            given[0, row] = given[1, row] = 0
         for row in range(size):
             for column in range(size):
                 digit = puzzles[k, row * size + column]
                 grids[0, row, column] = grids[1, column, row] = digit
                 if digit:
                     bit = np.int64(1) << (np.int64(digit) - 1)
-                    if (used[0, row] | used[1, column]) & bit:
+                    if (given[0, row] | given[1, column]) & bit:
                         return -2 - k
-                    used[0, row] |= bit
-                    used[1, column] |= bit
-                    givens[0, row] += 1
-                    givens[1, column] += 1
+                    given[0, row] |= bit
+                    given[1, column] |= bit
         count = 1 + (1 if transposing else 0)
         for each in range(count):
             _first_map(old[each], size, box_columns, each)
@@ -92,7 +89,7 @@ def canonical(
                 parent = old[each]
                 kind = parent[TRANSPOSED]
                 for candidate in range(size):
-                    if not _may_follow(parent, row, candidate, givens[kind], box_rows):
+                    if not _may_follow(parent, row, candidate, given[kind], box_rows):
                         continue
                     cells = grids[kind, candidate]
                     _least_text(parent, cells, box_rows, box_columns, base, text)
@@ -147,7 +144,7 @@ def _first_map(state: Array, size: Any, box_columns: Any, transposed: Any) -> No
 
 
 @helper
-def _may_follow(state: Array, row: Any, candidate: Any, givens: Array, box_rows: Any) -> bool:
+def _may_follow(state: Array, row: Any, candidate: Any, given: Array, box_rows: Any) -> bool:
     """Return whether a row of the puzzle may be the next one.
 
     Of the blank rows of a band only the first one left is tried; likewise of blank bands.
@@ -158,13 +155,13 @@ def _may_follow(state: Array, row: Any, candidate: Any, givens: Array, box_rows:
     if row % box_rows and state[ROWS + row - 1] // box_rows != band:
         return False
     first = band * box_rows
-    if givens[candidate] == 0:
+    if given[candidate] == 0:
         for other in range(first, candidate):
-            if givens[other] == 0 and not _used(state, row, other):
+            if given[other] == 0 and not _used(state, row, other):
                 return False
-    if row % box_rows == 0 and _blank(givens, first, box_rows):
+    if row % box_rows == 0 and _blank(given, first, box_rows):
         for other in range(0, first, box_rows):
-            if _blank(givens, other, box_rows) and not _used(state, row, other):
+            if _blank(given, other, box_rows) and not _used(state, row, other):
                 return False
     return True
 
@@ -178,9 +175,9 @@ def _used(state: Array, row: Any, candidate: Any) -> bool:
 
 
 @helper
-def _blank(givens: Array, first: Any, box_rows: Any) -> bool:
+def _blank(given: Array, first: Any, box_rows: Any) -> bool:
     for row in range(first, first + box_rows):  # noqa: SIM110
-        if givens[row]:
+        if given[row]:
             return False
     return True
 
