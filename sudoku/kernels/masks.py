@@ -72,9 +72,8 @@ NUM_COUNTERS = 11
 
 # State.batch
 PUZZLE = 0  # number of the puzzle that is searched
-BEGUN = 1  # 1 when its search has begun
-FOUND = 2  # solutions found of it
-MOST_NODES = 3  # nodes after which it is given up
+FOUND = 1  # solutions found of it; UNDECIDED before its search
+MOST_NODES = 2  # nodes after which it is given up
 
 GROWTH = 1.01  # each contradiction weighs this much more than the one before it
 RESCALE = 1e100  # weights are divided by this when a step of growth has passed it
@@ -112,7 +111,7 @@ class State(NamedTuple):
     share: Array  # float64[N + 1]: 1 / size^3 for each size
     scratch: Array  # int64[7, N]: working memory for the matching of a house
     counters: Array  # int64[NUM_COUNTERS]: of the search of the present puzzle
-    batch: Array  # int64[4]: position in the batch, see PUZZLE and the next constants
+    batch: Array  # int64[3]: position in the batch, see PUZZLE and the next constants
     allowed: Array  # int64[k, cells]: digits that cells may have, as masks; k = 1: of all puzzles
 
 
@@ -165,7 +164,7 @@ def start(tables: Tables, patience: int = PATIENCE, candidates: Array | None = N
         share=share,
         scratch=np.zeros((7, size), dtype=np.int64),
         counters=np.zeros(NUM_COUNTERS, dtype=np.int64),
-        batch=np.array([0, 0, 0, patience], dtype=np.int64),
+        batch=np.array([0, UNDECIDED, patience], dtype=np.int64),
         allowed=np.full((1, cells), -1, np.int64) if candidates is None else candidates,
     )
 
@@ -642,11 +641,10 @@ def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
         if budget <= 0:
             return False
         k = position[PUZZLE]
-        if position[BEGUN] == 0:
+        if position[FOUND] == UNDECIDED:
             solutions[k : k + 1] = 0
             begin(state, puzzles[k])
             position[FOUND] = 0
-            position[BEGUN] = 1
             budget -= 1 + size * size * size // SETUP
         before = counters[NODES]
         nodes_left = min(max(budget, 1), position[MOST_NODES] - before)
@@ -661,6 +659,6 @@ def advance(state: State, budget: Any, batch: KernelBatch) -> Any:
             continue
         nodes[k] = counters[NODES]
         position[PUZZLE] += 1
-        position[BEGUN] = 0
+        position[FOUND] = UNDECIDED
     position[PUZZLE] = 0
     return True
