@@ -5,7 +5,7 @@ A row of a `uint32[rows, 16]` or `uint16[rows, 32]` array is loaded as one value
 splits the value where registers are narrower). Without numba's compiler a value is a numpy row, on
 which the same operators mean the same, so a kernel is one source for both.
 
-Compiled code calls these functions as instructions of LLVM. A row number is not negative.
+In compiled code these functions are instructions of LLVM; row and lane numbers are not negative.
 """
 
 import operator
@@ -97,7 +97,7 @@ def _row_of(state: Any) -> Lanes:
 def _row_pointer(context: Any, builder: Any, signature: Any, state: Any, row: Any) -> Any:
     """Return a vector pointer to row `row` of a C-contiguous array of state."""
     array = context.make_array(signature.args[0])(context, builder, state)
-    vector = Lanes(signature.args[0].dtype.bitwidth).vector
+    vector = _row_of(signature.args[0]).vector
     start = builder.mul(row, ir.IntType(64)(vector.count))
     word = builder.gep(array.data, [start], inbounds=True)
     return builder.bitcast(word, vector.as_pointer())
