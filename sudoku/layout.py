@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import isqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -164,7 +164,7 @@ class Layout:
         plain = cls(*(sides or default_box(size or 0)))
         if size is not None and plain.size != size:
             raise _wrong_size(plain, size, regions is not None)
-        return cls(plain.box_rows, plain.box_columns, diagonal, houses).with_houses(names)
+        return _shared(plain, as_flag(diagonal, "diagonal"), tuple(houses)).with_houses(names)
 
     def with_houses(self, names: Sequence[str]) -> Layout:
         """The same layout with the houses of these keys of `NAMES` as well.
@@ -287,15 +287,11 @@ class Layout:
         )
 
     @cached_property
-    def house_masks(self) -> tuple[int, ...]:
-        """The cells of each of `all_houses`, as bits: bit k for cell k."""
-        return tuple(sum(1 << cell for cell in house.cells) for house in self.all_houses)
-
-    @cached_property
     def peer_masks(self) -> tuple[int, ...]:
         """`peers` as bits: bit k for cell k."""
         masks = [0] * self.cells
-        for house, mask in zip(self.all_houses, self.house_masks, strict=True):
+        for house in self.all_houses:
+            mask = sum(1 << cell for cell in house.cells)
             for cell in house.cells:
                 masks[cell] |= mask
         return tuple(mask & ~(1 << cell) for cell, mask in enumerate(masks))
@@ -342,6 +338,12 @@ class Layout:
                 f"cell is {brief(cell)}; those of a {self.name} grid are 0 to {self.cells - 1}"
             )
         return cell_name(number, self.size)
+
+
+@lru_cache(maxsize=32)
+def _shared(plain: Layout, diagonal: bool, extra: tuple[House, ...]) -> Layout:
+    """One layout for all calls with these arguments: it lists its houses and peers only once."""
+    return Layout(plain.box_rows, plain.box_columns, diagonal, extra)
 
 
 def cell_name(cell: int, n: int) -> str:
