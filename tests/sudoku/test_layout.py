@@ -227,3 +227,10 @@ def test_a_cell_that_is_not_there_has_no_name(cell):
 def test_names_of_regions_that_are_no_texts_are_refused(name):
     with pytest.raises(LayoutError, match=r"^regions: a name that is a list, dict or set"):
         Layout.of(regions=["aabb", "aabb", "ccdd", ["c", "c", "d", name]][3:] * 4)
+
+
+def test_calls_with_the_same_arguments_share_a_layout():
+    assert Layout.of(9) is Layout.of(9, "3x3") is not Layout.of(9, diagonal=True)
+    assert Layout.of(9, diagonal=True) is Layout.of(9, "3x3", True)
+    regions = "aaab abbb ccdd ccdd"
+    assert Layout.of(regions=regions) is Layout.of(regions=regions)
