@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,27 +12,18 @@ if TYPE_CHECKING:
 
     from sudoku.layout import Layout
 
-Move = Callable[[int, int, int], tuple[int, int]]
-"""Row, column and the number of the last row, to the row and column of the image."""
-
-
-def _quarter_turn(row: int, column: int, last: int) -> tuple[int, int]:
-    return column, last - row
-
-
-def _transpose(row: int, column: int, last: int) -> tuple[int, int]:
-    return column, row
-
-
-SYMMETRIES: dict[str, tuple[Move, ...]] = {
-    "none": (),
-    "rotate180": (lambda row, column, last: (last - row, last - column),),
-    "rotate90": (_quarter_turn,),
-    "mirror": (lambda row, column, last: (row, last - column),),
-    "diagonal": (_transpose,),
-    "full": (_quarter_turn, _transpose),
+SYMMETRIES: dict[str, Callable[[int, int, int, int], list[tuple[int, int]]]] = {
+    "none": lambda r, c, s, d: [(r, c)],
+    "rotate180": lambda r, c, s, d: [(r, c), (s, d)],
+    "rotate90": lambda r, c, s, d: [(r, c), (c, s), (s, d), (d, r)],
+    "mirror": lambda r, c, s, d: [(r, c), (r, d)],
+    "diagonal": lambda r, c, s, d: [(r, c), (c, r)],
+    "full": lambda r, c, s, d: [*product((r, s), (c, d)), *product((c, d), (r, s))],
 }
-"""Names of symmetries, and moves of the square that generate each."""
+"""Names of symmetries, and the rows and columns to which each maps the cell in row r, column c.
+
+Counted from the other end, from 0 too, it is in row s, column d.
+"""
 
 
 class Groups(NamedTuple):
@@ -47,20 +39,12 @@ def orbits(size: int, symmetry: str) -> list[list[int]]:
     >>> orbits(4, "rotate90")[:2]
     [[0, 3, 12, 15], [1, 7, 8, 14]]
     """
-    seen: set[int] = set()
-    groups = []
+    groups: dict[tuple[int, int], list[int]] = {}
     for cell in range(size * size):
-        if cell in seen:
-            continue
-        group = [cell]
-        for member in group:
-            for move in SYMMETRIES[symmetry]:
-                row, column = move(*divmod(member, size), size - 1)
-                if (image := row * size + column) not in group:
-                    group.append(image)
-        seen.update(group)
-        groups.append(sorted(group))
-    return groups
+        row, column = divmod(cell, size)
+        images = SYMMETRIES[symmetry](row, column, size - 1 - row, size - 1 - column)
+        groups.setdefault(min(images), []).append(cell)
+    return list(groups.values())
 
 
 def groups_of(layout: Layout, symmetry: str) -> Groups:
