@@ -20,10 +20,8 @@ SYMMETRIES: dict[str, Callable[[int, int, int, int], list[tuple[int, int]]]] = {
     "diagonal": lambda r, c, s, d: [(r, c), (c, r)],
     "full": lambda r, c, s, d: [*product((r, s), (c, d)), *product((c, d), (r, s))],
 }
-"""Names of symmetries, and the rows and columns to which each maps the cell in row r, column c.
-
-Counted from the other end, from 0 too, it is in row s, column d.
-"""
+"""The images, as row and column, of a cell in row r, column c, under each symmetry; counted from
+the last row and the last column on, the cell is in row s, column d."""
 
 
 class Groups(NamedTuple):

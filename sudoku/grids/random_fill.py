@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sudoku.errors import SudokuError
 from sudoku.kernels import masks
+from sudoku.kernels.kernel import KernelBatch
 from sudoku.layout import Layout
 from sudoku.random_numbers import (
     Uint64s,
@@ -44,23 +45,26 @@ def random_fill(
 
     Once `stop` is set, Stopped is raised.
     """
-    state = masks.start(tables_of(masks, layout))
+    # the patience ends the search of one attempt
+    state = masks.start(tables_of(masks, layout), _NODES_A_CELL * layout.cells)
     grids = np.empty((len(counters), layout.cells), np.uint8)
     search_key, map_key = derive_key(seed, SEARCH_KEY), derive_key(seed, MAP_KEY)
-    empty = np.zeros(layout.cells, np.uint8)
+    empty = np.zeros((1, layout.cells), np.uint8)
     items = np.arange(len(state.weight) - 1, dtype=np.uint64)
+    found, nodes = np.zeros((2, 1), np.int64)
     for row in range(len(counters)):
         key = search_key ^ int(counters[row]) * 0xFF51AFD7ED558CCD
+        batch = KernelBatch(empty, 1, found, grids[row : row + 1], nodes)
         for attempt in range(_ATTEMPTS):
-            masks.begin(state, empty)
+            masks.begin(state, empty[0])
             random = random_uint64(key, items, attempt)
             state.weight[:-1] = 1 + (random >> np.uint64(11)) * 2.0**-53
-            driver = Driver(stop=stop)
-            if _find_one(driver, state, _NODES_A_CELL * layout.cells, grids[row : row + 1]):
-                break
-            if not driver.may_continue:
+            state.batch[masks.FOUND], state.batch[masks.BEGUN] = 0, 1
+            if not Driver(stop=stop).finish(masks, state, batch):
                 raise Stopped
-            if state.counters[masks.EXHAUSTED]:
+            if found[0] == 1:
+                break
+            if found[0] == 0:
                 raise SudokuError(f"there are no {layout.description} grids")
         else:
             raise SudokuError(
@@ -69,17 +73,3 @@ def random_fill(
     digits = random_permutations(layout.size, map_key, counters, 1 << 20).astype(np.uint8)
     grids = np.take_along_axis(digits + np.uint8(1), grids - np.uint8(1), axis=1)
     return np.take_along_axis(grids, random_maps(layout, map_key, counters), axis=1)
-
-
-def _find_one(driver: Driver, state: masks.State, most: int, out: NDArray[np.uint8]) -> bool:
-    """Search for one solution with at most `most` nodes; return whether it was found."""
-    budget, found = masks.first_budget(state), 0
-
-    def find(budget: int) -> int:
-        return int(masks.find(state, min(budget, most - int(state.counters[masks.NODES])), 1, out))
-
-    while not found and state.counters[masks.NODES] < most and driver.may_continue:
-        if state.counters[masks.EXHAUSTED]:
-            break
-        found, budget = driver.slice(find, budget)
-    return bool(found)
