@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ TURN_KEY, NUMBER_KEY = 25, 26
 """Purposes that random keys are derived for."""
 
 
+@dataclass
 class Alteration:
     """Alters puzzles with one solution, if several solutions or none are required.
 
@@ -23,46 +26,32 @@ class Alteration:
     no given in its houses forbids it, and the other cells of its group get the digits of the
     solution; in puzzles that need not be minimal, the first group in the order of removal with a
     suitable cell.
-
-    `order` is the order of removal, int64[k, groups]; `least` the number of givens, int64[k], that
-    is required of puzzles that need not be minimal.
     """
 
-    def __init__(
-        self,
-        required: Requirements,
-        groups: Groups,
-        seed: int,
-        counters: Uint64s,
-        order: NDArray[np.int64],
-        least: NDArray[np.int64],
-    ) -> None:
-        self.required, self.groups, self.counters, self.least = required, groups, counters, least
-        self.minimal = required.minimal != "no"
-        key = derive_key(seed, TURN_KEY)
-        if required.solutions == "several":
-            self.number = random_between(1, 3, derive_key(seed, NUMBER_KEY), counters)
-            self.turn = order[:, ::-1]
-            if self.minimal:
-                self.turn = random_permutations(len(groups.size), key, counters)
-        elif required.solutions == "none":
-            if self.minimal:
-                self.turn = random_permutations(required.layout.cells, key, counters)
-            else:
-                place = np.argsort(order, axis=1)[:, groups.group_of]
-                self.turn = np.argsort(place, axis=1, kind="stable")
-        self.size = groups.size[order]
+    required: Requirements
+    groups: Groups
+    seed: int
+    counters: Uint64s
+    order: NDArray[np.int64]  # [k, groups]: the order of removal
+    least: NDArray[np.int64]  # [k]: givens required of puzzles that need not be minimal
 
     def givens_before(self) -> NDArray[np.int64]:
         """Return how many givens, int64[k], leave the required number after the alteration."""
-        if self.minimal or self.required.solutions == "one":
+        required, size = self.required, self.groups.size[self.order]
+        if required.minimal != "no" or required.solutions == "one":
             return self.least
-        if self.required.solutions == "none":
-            return self.least - self.size[:, 0]
-        last_sums = self.size[:, :-4:-1].cumsum(axis=1)
-        index = (last_sums >= self.number[:, None]).argmax(axis=1)
+        if required.solutions == "none":
+            return self.least - size[:, 0]
+        last_sums = size[:, :-4:-1].cumsum(axis=1)
+        index = (last_sums >= self._number()[:, None]).argmax(axis=1)
         removed: NDArray[np.int64] = np.take_along_axis(last_sums, index[:, None], axis=1)[:, 0]
         return self.least + removed
+
+    def _number(self) -> NDArray[np.int64]:
+        return random_between(1, 3, derive_key(self.seed, NUMBER_KEY), self.counters)
+
+    def _random_turn(self, size: int) -> NDArray[np.int64]:
+        return random_permutations(size, derive_key(self.seed, TURN_KEY), self.counters)
 
     def apply(self, puzzles: Cells, solutions: Cells) -> Cells:
         """Return the altered puzzles, uint8[k, cells]; zeros where no digit can be added."""
@@ -73,13 +62,15 @@ class Alteration:
         return self._with_one_wrong(puzzles, solutions)
 
     def _with_some_removed(self, puzzles: Cells) -> Cells:
-        in_turn = np.argsort(self.turn, axis=1)[:, self.groups.group_of]
-        given = np.zeros(self.turn.shape, np.int64)
+        groups, is_minimal = self.groups, self.required.minimal != "no"
+        turn = self._random_turn(len(groups.size)) if is_minimal else self.order[:, ::-1]
+        in_turn = np.argsort(turn, axis=1)[:, groups.group_of]
+        given = np.zeros(turn.shape, np.int64)
         np.put_along_axis(given, in_turn, (puzzles > 0).astype(np.int64), axis=1)
-        size = given * self.groups.size[self.turn]
+        size = given * groups.size[turn]
         removed = size.cumsum(axis=1)
-        if self.minimal:
-            goes = removed - size < self.number[:, None]
+        if is_minimal:
+            goes = removed - size < self._number()[:, None]
         else:
             goes = removed <= ((puzzles > 0).sum(axis=1) - self.least)[:, None]
         return np.where(np.take_along_axis(goes, in_turn, axis=1), np.uint8(0), puzzles)
@@ -101,7 +92,11 @@ class Alteration:
         all_digits = np.bitwise_or.reduce(one << digits)
         room = (puzzles == 0) & (all_digits & ~forbidden > 0)
         row = np.arange(len(puzzles))
-        cell = self.turn[row, np.take_along_axis(room, self.turn, axis=1).argmax(axis=1)]
+        if self.required.minimal == "no":
+            place = np.argsort(self.order, axis=1)[:, group_of]
+        else:
+            place = np.argsort(self._random_turn(layout.cells), axis=1)
+        cell = np.where(room, place, layout.cells).argmin(axis=1)
         free = (forbidden[row, cell, None] >> digits & one) == 0
         choice = self.counters.astype(np.int64) % np.maximum(free.sum(axis=1), 1)
         wrong = (free.cumsum(axis=1) > choice[:, None]).argmax(axis=1) + 1
