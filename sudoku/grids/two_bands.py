@@ -55,73 +55,48 @@ def _place(keys: Array, key: Any) -> Any:
 
 
 @helper
-def _pack(rows: Array, work: Array) -> Any:
-    """Return row sets as one integer, ascending, 2 * height bits each; `work` is overwritten."""
+def _pack(rows: Array) -> Any:
+    """Sort row sets; return them as one integer, ascending, 2 * height bits each."""
     height = len(rows)
+    key = 0
     for i in range(height):
         x = rows[i]
         j = i
-        while j > 0 and work[j - 1] > x:
-            work[j] = work[j - 1]
+        while j > 0 and rows[j - 1] > x:
+            rows[j] = rows[j - 1]
             j -= 1
-        work[j] = x
-    key = 0
+        rows[j] = x
     for i in range(height):
-        key = key << 2 * height | work[i]
+        key = key << 2 * height | rows[i]
     return key
 
 
 @allocating
 def _add_column(
-    keys: Array, counts: Array, digits: Array, new_keys: Array, new_counts: Array
-) -> Any:
+    keys: Array, counts: Array, digits: Array, orders: Array, new_keys: Array, new_counts: Array
+) -> None:
     """Add a column that holds `digits` to all fillings: one to each row that lacks it.
 
-    Return the number of new fillings, or -1 if they take more than half of `new_keys`.
+    `orders` are all orders of the rows.
     """
     height = len(digits)
-    size = 2 * height
     rows = np.empty(height, np.int64)
-    work = np.empty(height, np.int64)
-    choice = np.empty(height, np.int64)
-    # full[n] is the set of rows that the first n digits went to
-    full = np.zeros(height + 1, np.int64)
-    num_new = 0
+    filled = np.empty(height, np.int64)
     for start in range(len(keys)):
         if keys[start] == -1:
             continue
         for r in range(height):
-            rows[r] = keys[start] >> 2 * height * r & (1 << size) - 1
-        n = 0
-        choice[0] = -1
-        while n >= 0:
+            rows[r] = keys[start] >> 2 * height * r & (1 << 2 * height) - 1
+        for order in orders:
+            n = 0
+            while n < height and rows[order[n]] >> digits[n] & 1 == 0:
+                filled[order[n]] = rows[order[n]] | 1 << digits[n]
+                n += 1
             if n == height:
-                key = _pack(rows, work)
+                key = _pack(filled)
                 at = _place(new_keys, key)
-                if new_keys[at] == -1:
-                    new_keys[at] = key
-                    num_new += 1
-                    if 2 * num_new > len(new_keys):
-                        return -1
+                new_keys[at] = key
                 new_counts[at] += counts[start]
-                n -= 1
-                continue
-            bit = 1 << digits[n]
-            if choice[n] >= 0:
-                rows[choice[n]] ^= bit
-            r = choice[n] + 1
-            while r < height and (full[n] >> r & 1 or rows[r] & bit):
-                r += 1
-            if r == height:
-                n -= 1
-                continue
-            choice[n] = r
-            rows[r] |= bit
-            n += 1
-            full[n] = full[n - 1] | 1 << r
-            if n < height:
-                choice[n] = -1
-    return num_new
 
 
 @allocating
@@ -133,7 +108,6 @@ def _meet(
     `relabel` carries the digits of the first table to those of the other.
     """
     rows = np.empty(height, np.int64)
-    work = np.empty(height, np.int64)
     image = np.zeros(1 << 2 * height, np.int64)
     for s in range(len(image)):
         for d in range(2 * height):
@@ -143,7 +117,7 @@ def _meet(
         if keys[i] != -1:
             for r in range(height):
                 rows[r] = image[~(keys[i] >> 2 * height * r) & (len(image) - 1)]
-            at = _place(other_keys, _pack(rows, work))
+            at = _place(other_keys, _pack(rows))
             if other_keys[at] != -1:
                 weight = counts[i] * other_counts[at]
                 run = 1
@@ -206,16 +180,14 @@ def _classes(stacks: int) -> dict[Sides, int]:
 def _table(sides: Sides, stacks: int) -> Table:
     """Return the fillings by the first `stacks` stacks of a class, and their counts."""
     height = len(sides) // 2
+    orders = np.array(list(permutations(range(height))))
+    room = 1 << (13 if height < 5 else 20)  # for at most 1,117 fillings, and 472,680
     filling: Table = (np.zeros(1, np.int64), np.ones(1, np.int64))
     for s in range(stacks):
         for side in range(2):
             digits = np.array([d for d in range(len(sides)) if sides[d] >> s & 1 == side])
-            room = 64 if s == 0 or height < 5 else 1 << 21
-            while True:
-                keys, counts = np.full(room, -1), np.zeros(room, np.int64)
-                if _add_column(*filling, digits, keys, counts) >= 0:
-                    break
-                room *= 8
+            keys, counts = np.full(room, -1), np.zeros(room, np.int64)
+            _add_column(*filling, digits, orders, keys, counts)
             filling = keys, counts
         if s == 0:
             # the rows differ now, and each filling was reached in every order of them
