@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sudoku.generate.addition import padded_peers
 from sudoku.generate.pattern import Groups
 from sudoku.generate.requirements import Requirements
 from sudoku.random_numbers import Uint64s, derive_key, random_between, random_permutations
@@ -77,17 +78,11 @@ class Alteration:
 
     def _with_one_wrong(self, puzzles: Cells, solutions: Cells) -> Cells:
         layout, group_of = self.required.layout, self.groups.group_of
-        one = np.uint64(1)
-        used = one << puzzles.astype(np.uint64)
-        correct = one << solutions.astype(np.uint64)
+        one, peer = np.uint64(1), padded_peers(layout)
         # the other cells of the group get the digits of the solution; no cell may get its own digit
-        same_group = group_of[:, None] == group_of
-        forbidden = correct.copy()
-        for house in (np.array(cells) for _, cells in layout.all_houses):
-            forbidden[:, house] |= np.bitwise_or.reduce(used[:, house], axis=1)[:, None]
-            for cell in house:
-                mates = house[same_group[cell, house]]
-                forbidden[:, cell] |= np.bitwise_or.reduce(correct[:, mates], axis=1)
+        is_mate = group_of[peer] == group_of[:, None]
+        seen = np.where(is_mate, solutions[:, peer], puzzles[:, peer]).astype(np.uint64)
+        forbidden = np.bitwise_or.reduce(one << seen, axis=2)
         digits = np.arange(1, layout.size + 1, dtype=np.uint64)
         all_digits = np.bitwise_or.reduce(one << digits)
         room = (puzzles == 0) & (all_digits & ~forbidden > 0)
@@ -100,7 +95,7 @@ class Alteration:
         free = (forbidden[row, cell, None] >> digits & one) == 0
         choice = self.counters.astype(np.int64) % np.maximum(free.sum(axis=1), 1)
         wrong = (free.cumsum(axis=1) > choice[:, None]).argmax(axis=1) + 1
-        result = np.where(same_group[cell], solutions, puzzles)
+        result = np.where(group_of[cell, None] == group_of, solutions, puzzles)
         result[row, cell] = wrong
         result[~room.any(axis=1)] = 0
         return result
