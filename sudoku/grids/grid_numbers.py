@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import permutations
 from math import factorial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,19 +28,6 @@ FEW_GRIDS = 200
 loading the kernel 60 ms, compiling it 2 s."""
 
 
-class GridNumbers(Protocol):
-    """The numbers of the grids of a layout, whose values are 1 to N."""
-
-    num_relabellings: int
-    num_patterns: int
-
-    def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
-        """Return the grids, uint8[n, N*N], of numbers that are in range, int64[n] each."""
-
-    def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
-        """Return relabellings, patterns, and the index of the first invalid grid, else n."""
-
-
 class GridNumbers9x9:
     """Boxes of 3 x 3 cells: see `sudoku.grids.rank_9x9`."""
 
@@ -53,7 +40,7 @@ class GridNumbers9x9:
         self.num_patterns = int(self._tables.pattern_start[-1])
 
     def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
-        """Return grids; see `GridNumbers`."""
+        """Return the grids, uint8[n, N*N], of numbers that are in range, int64[n] each."""
         from sudoku.grids.rank_9x9 import scratch, unrank
 
         # sorted by pattern the kernel takes 0.7 of the time: tables stay in cache
@@ -66,7 +53,7 @@ class GridNumbers9x9:
         return grids
 
     def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
-        """Return numbers; see `GridNumbers`."""
+        """Return relabellings, patterns, and the index of the first invalid grid, else n."""
         from sudoku.grids.rank_9x9 import rank, scratch
 
         relabelling, pattern = np.zeros((2, len(grids)), np.int64)
@@ -89,31 +76,29 @@ class ListedGridNumbers:
     def __init__(self, layout: Layout) -> None:
         self._size = layout.size
         self._listed = _first_row_ascending(layout)
-        self._keys = self._listed.view(f"S{layout.cells}").ravel()
         self._names = np.array(list(permutations(range(1, self._size + 1))), np.uint8)
         self.num_relabellings = len(self._names)
         self.num_patterns = len(self._listed)
 
     def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
-        """Return grids; see `GridNumbers`."""
+        """Return grids as `GridNumbers9x9.grids_of`."""
         listed = self._listed[pattern] - np.uint8(1)
         return np.take_along_axis(self._names[relabelling], listed, axis=1)
 
     def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
-        """Return numbers; see `GridNumbers`."""
-        first = grids[:, : self._size]
-        digits = np.arange(1, self._size + 1)
-        valid = (np.sort(first, axis=1) == digits).all(axis=1)
-        relabelling = np.zeros(len(grids), np.int64)
-        for place in range(self._size):
-            smaller = (first[:, place + 1 :] < first[:, [place]]).sum(axis=1)
-            relabelling += smaller * factorial(self._size - 1 - place)
+        """Return numbers as `GridNumbers9x9.numbers_of`."""
+        first = np.ascontiguousarray(grids[:, : self._size])
+        relabelling, is_named = _places(self._names, first)
+        digits = np.arange(1, self._size + 1, dtype=np.uint8)
         inverse = np.zeros((len(grids), 256), np.uint8)
-        np.put_along_axis(inverse, first, digits.astype(np.uint8)[None, :], axis=1)
-        keys = np.take_along_axis(inverse, grids, axis=1).view(self._keys.dtype).ravel()
-        pattern = np.searchsorted(self._keys, keys)
-        valid &= self._keys[np.minimum(pattern, self.num_patterns - 1)] == keys
+        np.put_along_axis(inverse, first, digits[None, :], axis=1)
+        pattern, is_listed = _places(self._listed, np.take_along_axis(inverse, grids, axis=1))
+        valid = is_named & is_listed
         return relabelling, pattern, len(grids) if valid.all() else int(np.argmin(valid))
+
+
+GridNumbers = GridNumbers9x9 | ListedGridNumbers
+"""The numbers of the grids of a layout, whose values are 1 to N."""
 
 
 @lru_cache(maxsize=8)
@@ -146,6 +131,13 @@ def existing_grid_numbers(layout: Layout) -> GridNumbers:
     if not numbers.num_patterns:
         raise LayoutError(f"there are no {layout.description} grids")
     return numbers
+
+
+def _places(listed: Grids, rows: Grids) -> tuple[Integers, NDArray[np.bool_]]:
+    """Return where rows are in a sorted list of rows without zeros, and whether they are in it."""
+    keys, wanted = (array.view(f"S{listed.shape[1]}").ravel() for array in (listed, rows))
+    place = np.searchsorted(keys, wanted)
+    return place, keys[np.minimum(place, len(keys) - 1)] == wanted
 
 
 def _first_row_ascending(layout: Layout) -> Grids:
