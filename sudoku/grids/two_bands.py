@@ -27,9 +27,10 @@ numbers are Python integers.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
-from itertools import permutations, product
-from math import comb, factorial, prod
+from itertools import combinations, permutations
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -147,33 +148,19 @@ def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
     return tuple(int(side) for side in forms[best]), order
 
 
-def _classes(stacks: int) -> dict[Sides, int]:
+def _classes(stacks: int) -> Counter[Sides]:
     """Return the classes of choices for 2 * stacks digits, and how many choices are in each."""
-    half = stacks
-    level = {(0,) * half + (1,) * half: comb(2 * half, half)}
-    for k in range(1, stacks):
-        grown: dict[Sides, int] = {}
+    level = Counter({(0,) * 2 * stacks: 1})
+    for k in range(stacks):
+        grown: Counter[Sides] = Counter()
         for sides, weight in level.items():
-            kinds = sorted(set(sides))
-            sizes = [sides.count(kind) for kind in kinds]
-            for taken in product(*(range(size + 1) for size in sizes)):
-                # the first kind has at most half of its digits in column 1; the other choices
-                # are these with the columns exchanged
-                if sum(taken) != half or 2 * taken[0] > sizes[0]:
-                    continue
-                ways = prod(comb(size, take) for size, take in zip(sizes, taken, strict=True))
-                ways *= 1 if 2 * taken[0] == sizes[0] else 2
-                new = [
-                    kind | (i < take) << k
-                    for kind, size, take in zip(kinds, sizes, taken, strict=True)
-                    for i in range(size)
-                ]
-                form = tuple(sorted(new))
-                grown[form] = grown.get(form, 0) + weight * ways
-        level = {}
+            # the last digit stays in column 0; the other choices have the columns exchanged
+            for taken in combinations(range(2 * stacks - 1), stacks):
+                form = tuple(sorted(side | (d in taken) << k for d, side in enumerate(sides)))
+                grown[form] += 2 * weight
+        level = Counter()
         for sides, weight in grown.items():
-            form = _canonical(sides, k + 1)[0]
-            level[form] = level.get(form, 0) + weight
+            level[_canonical(sides, k + 1)[0]] += weight
     return level
 
 
@@ -181,7 +168,7 @@ def _table(sides: Sides, stacks: int) -> Table:
     """Return the fillings by the first `stacks` stacks of a class, and their counts."""
     height = len(sides) // 2
     orders = np.array(list(permutations(range(height))))
-    room = 1 << (13 if height < 5 else 20)  # for at most 1,117 fillings, and 472,680
+    room = 1 << (12 if height < 5 else 20)  # for at most 1,117 fillings, and 472,680
     filling: Table = (np.zeros(1, np.int64), np.ones(1, np.int64))
     for s in range(stacks):
         for side in range(2):
