@@ -82,7 +82,11 @@ def band_tables() -> BandTables:
     """Return the tables; they are made in 0.2 s, and kept."""
     members = [[d for d in range(9) if digits >> d & 1] for digits in range(512)]
     digits = np.array([(inside + [0] * 3)[:3] for inside in members], np.int8)
-    sets, partition_of = _partitions()
+    triples = _disjoint_triples()
+    lowest = triples & -triples
+    sets = triples[(lowest[:, :-1] < lowest[:, 1:]).all(axis=1)]
+    partition_of = np.full((512, 512), -1, np.int16)
+    partition_of[sets[:, 0], sets[:, 1]] = np.arange(PARTITIONS)
     in_order = digits[sets].reshape(PARTITIONS, 9)
     relabel_first = np.argsort(in_order, axis=1).astype(np.int8)
     image_first = _number(_images(relabel_first)[:, sets], partition_of)
@@ -93,7 +97,8 @@ def band_tables() -> BandTables:
     image_second = image[second[:, None], np.arange(PARTITIONS)]
     orbit, relabel_third, band_class, representative = _classes(keeping, image)
 
-    triples = _first_triples()
+    # those that avoid {0 1 2} {3 4 5} {6 7 8}
+    triples = triples[(triples & [7, 56, 448] == 0).all(axis=1)]
     next_sets = np.ascontiguousarray(_images(in_order)[:, triples])
     next_second = _number(next_sets, partition_of)
     next_third = _number(ALL ^ next_sets ^ sets[:, None, :], partition_of)
@@ -130,20 +135,11 @@ def count_three_bands() -> int:
     return factorial(9) * int(band_tables().pattern_start[-1])
 
 
-def _partitions() -> tuple[Array, Array]:
-    """Return the partitions as sets (280, 3), by lowest digits, and the table `partition_of`."""
-    sets = np.zeros((PARTITIONS, 3), np.int16)
-    partition_of = np.full((512, 512), -1, np.int16)
-    number = 0
-    for one in combinations(range(1, 9), 2):
-        others = [digit for digit in range(9) if digit != 0 and digit not in one]
-        for two in combinations(others[1:], 2):
-            first = 1 | 1 << one[0] | 1 << one[1]
-            middle = 1 << others[0] | 1 << two[0] | 1 << two[1]
-            sets[number] = first, middle, ALL ^ first ^ middle
-            partition_of[first, middle] = number
-            number += 1
-    return sets, partition_of
+def _disjoint_triples() -> Array:
+    """Return all triples of disjoint sets of three digits, int16[1680, 3]."""
+    sets = [sum(1 << digit for digit in chosen) for chosen in combinations(range(9), 3)]
+    pairs = product(sets, repeat=2)
+    return np.array([(a, b, ALL ^ a ^ b) for a, b in pairs if not a & b], np.int16)
 
 
 def _number(sets: Array, partition_of: Array) -> Array:
@@ -194,18 +190,6 @@ def _classes(keeping: Array, image: Array) -> tuple[Array, Array, Array, Array]:
         band_class[number] = len(representatives) + inverse
         representatives += [(0, int(q), int(r)) for r in reached]
     return orbit.astype(np.int16), relabel_third, band_class, np.array(representatives, np.int16)
-
-
-def _first_triples() -> NDArray[np.int16]:
-    """Return the 56 ordered triples of sets, disjoint, that avoid {0 1 2} {3 4 5} {6 7 8}."""
-    block = [7, 56, 448]
-    triples = [sum(1 << digit for digit in chosen) for chosen in combinations(range(9), 3)]
-    ordered = []
-    for a, b in product(triples, repeat=2):
-        c = ALL ^ a ^ b
-        if not a & b and not a & block[0] and not b & block[1] and not c & block[2]:
-            ordered.append((a, b, c))
-    return np.array(ordered, np.int16)
 
 
 def _arrangements(columns: Array, digits: Array) -> tuple[Array, Array]:
