@@ -282,8 +282,7 @@ def rank(
         for s in range(3):
             for c in range(3):
                 columns[s, c] = 0
-            for r in range(3):
-                for c in range(3):
+                for r in range(3):
                     columns[s, c] |= 1 << cell[r, 3 * s + c]
                     column_of[s, cell[r, 3 * s + c]] = c
         one = two = 0
