@@ -29,15 +29,13 @@ def _command(arguments: Sequence[str] | None) -> int:
     _refuse(parser, options)
     box = box_of(options)  # once: it may read standard input, and warns of regions
     layout = layout_of(box, options.diagonal)
-    if options.count:
-        _write_count(layout, options)
-    elif options.index is not None:
-        _write_grid(layout, options)
+    if options.n is not None:
+        check_size(layout)
+        _write_distinct(layout, options)
     elif options.index_of is not None:
         _write_indices(box, options)
     else:
-        check_size(layout)
-        _write_distinct(layout, options)
+        _write_one(layout, options)
     return 0
 
 
@@ -86,24 +84,17 @@ def _parser() -> Parser:
     return parser
 
 
-def _write_count(layout: Layout, options: argparse.Namespace) -> None:
-    from sudoku.grids import count_grids_of
-    from sudoku.shell.output import Output
-
-    with Output(options.output) as output:
-        with output.exit_on_interrupt():
-            total = count_grids_of(layout)
-        output.write(b"%d\n" % total)
-
-
-def _write_grid(layout: Layout, options: argparse.Namespace) -> None:
-    """Write the grid of a number."""
-    from sudoku.grids import grids_at
+def _write_one(layout: Layout, options: argparse.Namespace) -> None:
+    """Write the number of all grids, or the grid of a number."""
+    from sudoku.grids import count_grids_of, grids_at
     from sudoku.shell.output import Output, write_grids
 
     with Output(options.output) as output, output.exit_on_interrupt():
-        grids = grids_at([options.index], layout)
-        write_grids(output, grids, layout, options.format or "line")
+        if options.count:
+            output.write(b"%d\n" % count_grids_of(layout))
+        else:
+            grids = grids_at([options.index], layout)
+            write_grids(output, grids, layout, options.format or "line")
 
 
 def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
