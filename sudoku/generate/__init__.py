@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from sudoku.explain.difficulty import Difficulty as Difficulty
     from sudoku.explain.difficulty import difficulty as difficulty
     from sudoku.grid import Grid
-    from sudoku.layout import Layout
     from sudoku.solving.batch_search import Cells
 
 __all__ = ["Difficulty", "difficulty", "generate", "stream", "stream_puzzles"]
@@ -133,8 +132,13 @@ def stream(
     >>> [str(puzzle) for puzzle in islice(stream(seed=1, box=(2, 2)), 2)]
     ['.2.......32..13.', '2......33......1']
     """
+    from sudoku.grid import Grid
+    from sudoku.symbols import Symbols
+
     required = _required(options, "stream")
-    return _grids(_stream(required, None, seed, jobs, time_limit), required.layout)
+    layout, symbols = required.layout, Symbols.default(required.layout.size)
+    pieces = _stream(required, None, seed, jobs, time_limit)
+    return (Grid.trusted(layout, one.tobytes(), symbols) for piece in pieces for one in piece)
 
 
 def _required(options: RequirementArguments, function: str) -> Requirements:
@@ -157,16 +161,6 @@ def _stream(
     return first_puzzles(required, number, chosen_seed(seed), workers, time_limit)
 
 
-def _grids(arrays: Iterator[Cells], layout: Layout) -> Iterator[Grid]:
-    from sudoku.grid import Grid
-    from sudoku.symbols import Symbols
-
-    symbols = Symbols.default(layout.size)
-    for puzzles in arrays:
-        for puzzle in puzzles:
-            yield Grid.trusted(layout, puzzle.tobytes(), symbols)
-
-
 def _show_options(function: Callable[..., Any]) -> None:
     """Show the fields of `Requirements` in place of `options`: in the signature and docstring."""
     shown = signature(function)
@@ -178,6 +172,5 @@ def _show_options(function: Callable[..., Any]) -> None:
         function.__doc__ = re.sub(r" *\*\*options\n.*", lambda _: fields, function.__doc__)
 
 
-_show_options(generate)
-_show_options(stream_puzzles)
-_show_options(stream)
+for _function in (generate, stream_puzzles, stream):
+    _show_options(_function)
