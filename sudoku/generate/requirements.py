@@ -173,7 +173,7 @@ class Requirements:
             number = counted(len(marks), "cell")
             raise SudokuError(f"a pattern of {number}: a {layout.name} grid has {layout.cells}")
         cells = [cell for cell, mark in enumerate(marks) if mark]
-        fault = self._impossible(len(cells), len(cells)) or _exchange(layout, set(cells))
+        fault = self._impossible(len(cells), len(cells)) or _exchange(layout, marks)
         if fault:
             raise SudokuError(f"a pattern of {counted(len(cells), 'given')}: {fault}")
         return cells
@@ -244,18 +244,15 @@ class Requirements:
         return ""
 
 
-def _exchange(layout: Layout, given: set[int]) -> str:
+def _exchange(layout: Layout, marks: list[bool]) -> str:
     """Return which two rows or columns can be exchanged in every puzzle; empty if none can."""
     n, boxes = layout.size, layout.has_boxes
     if layout.extra:
         return ""
-    sides = (layout.box_rows, layout.box_columns) if boxes else (n, n)
-    for kind, side, line_step, step in (("rows", sides[0], n, 1), ("columns", sides[1], 1, n)):
-        blank = [
-            line
-            for line in range(n)
-            if given.isdisjoint(line * line_step + k * step for k in range(n))
-        ]
+    tall, wide = (layout.box_rows, layout.box_columns) if boxes else (n, n)
+    grid = [marks[start : start + n] for start in range(0, n * n, n)]
+    for kind, side, lines in (("rows", tall, grid), ("columns", wide, zip(*grid, strict=True))):
+        blank = [number for number, line in enumerate(lines) if not any(line)]
         for one, other in pairwise(blank):
             if one // side == other // side:
                 return f"{kind} {one + 1} and {other + 1} are blank, and can be exchanged"
