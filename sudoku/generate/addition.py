@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,9 +26,7 @@ def grow(
     layout, k = check.layout, len(order)
     puzzles, solutions = (np.zeros((k, layout.cells), np.uint8) for _ in range(2))
     members = [np.flatnonzero(groups.group_of == g) for g in range(len(groups.size))]
-    member = np.full((len(members), max(map(len, members))), -1)
-    for g, inside in enumerate(members):
-        member[g, : len(inside)] = inside
+    member = np.array(list(zip_longest(*members, fillvalue=-1)))  # [largest size, groups]
     peer = padded_peers(layout)
     at = np.zeros(k, np.int64)
     row = np.arange(k)
@@ -36,9 +36,9 @@ def grow(
         trial = puzzles[row]
         group = order[row, at[row]]
         fits = np.ones(len(row), bool)
-        for i in range(member.shape[1]):
-            cell = member[group, i]
-            stream = (attempt * member.shape[1] + i) * layout.size + 7
+        for i in range(len(member)):
+            cell = member[i, group]
+            stream = (attempt * len(member) + i) * layout.size + 7
             random = random_uint64(key, counters[row], stream)
             digit, fit = random_digits(trial, cell, peer, random, layout.size)
             drawn = cell >= 0
