@@ -102,9 +102,9 @@ class Attempts:
     def _check(self, number: int) -> UniquenessCheck:
         """Return the check for `number` attempts: without a kernel if its nodes do not matter."""
         required = self.required
-        named = required.method, required.solutions, required.symmetry
+        usual = (required.method, required.solutions, required.symmetry) == ("dig", "one", "none")
         others = required.cells, required.difficulty, required.rating, required.hardest
-        is_plain = named == ("dig", "one", "none") and others.count(None) == len(others)
+        is_plain = usual and others == (None,) * 4
         # other kernels count nodes for the effort, which matters where an attempt may fail
         any_number = (required.least, required.most) == (0, required.layout.cells)
         is_plain &= any_number or is_classic(required.layout)

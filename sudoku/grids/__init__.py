@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from math import factorial
 from typing import TYPE_CHECKING
 
 from dlx.checks import as_index, brief
@@ -95,9 +96,10 @@ def count_grids_of(layout: Layout) -> int:
             "their bands fall into too many classes to go through; 2x2 to 2x5 and 3x3 can be"
         )
     if small == 3:
-        from sudoku.grids.band_classes import count_three_bands
+        from sudoku.grids.band_classes import band_tables
 
-        return count_three_bands()
+        band_tables.cache_clear()
+        return factorial(9) * int(band_tables().pattern_start[-1])
     from sudoku.grids.two_bands import count_two_bands
 
     return count_two_bands(large)

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import combinations, permutations, product
-from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -123,16 +122,6 @@ def band_tables() -> BandTables:
         _starts(num_first_bands).astype(np.int32),
         _starts(num_first_bands * 36 * completions[:, -1]),
     )  # fmt: skip
-
-
-def count_three_bands() -> int:
-    """Return the number of grids with boxes of 3 x 3 cells, counted anew.
-
-    >>> count_three_bands()
-    6670903752021072936960
-    """
-    band_tables.cache_clear()
-    return factorial(9) * int(band_tables().pattern_start[-1])
 
 
 def _disjoint_triples() -> Array:
