@@ -180,10 +180,6 @@ def first_puzzles(
     not ready are lost.
     """
     attempts = Attempts(required, seed)
-    timing = ExitStack()
-    if time_limit is not None:
-        arguments = time_limit, attempts.stop, timing.enter_context(CompileTimer())
-        Thread(target=stop_after, args=arguments, daemon=True).start()
     sizes = _sizes(required)
     alone = 0
     if required.cells is None and is_classic(required.layout):
@@ -194,7 +190,13 @@ def first_puzzles(
     effort = 0.0
     waiting: deque[tuple[int, Callable[[], Piece]]] = deque()
     pool = ThreadPoolExecutor(jobs) if jobs > 1 else None
-    try:
+    with ExitStack() as stack:
+        if pool is not None:
+            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+        if time_limit is not None:
+            arguments = time_limit, attempts.stop, stack.enter_context(CompileTimer())
+            Thread(target=stop_after, args=arguments, daemon=True).start()
+        stack.callback(attempts.stop.set)
         while found < n:
             # the first pieces are made alone: they may be enough, and compile the kernels
             while len(waiting) < (jobs if done > alone else 1):
@@ -216,11 +218,6 @@ def first_puzzles(
                 found += len(piece)
             elif effort >= EFFORT:
                 raise SudokuError(_given_up(required, tried, found, n))
-    finally:
-        attempts.stop.set()
-        timing.close()
-        if pool is not None:
-            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def stop_after(seconds: float, stop: Event, compiled: Callable[[], float]) -> None:
