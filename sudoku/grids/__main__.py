@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from dlx.shell.command import end_process, run_command
 from sudoku.errors import FormatError, PuzzleError, SudokuError
@@ -103,10 +104,7 @@ def _write_distinct(layout: Layout, options: argparse.Namespace) -> None:
     from sudoku.shell.output import write_made
 
     first = None if options.first is None else _digit(options.first, layout)
-
-    def make(seed: int) -> Iterator[Any]:
-        return stream_distinct(options.n, seed, box=layout, first=first)
-
+    make = partial(stream_distinct, options.n, box=layout, first=first)
     write_made(make, layout, options, "grids")
 
 

@@ -41,33 +41,31 @@ class GridNumbers9x9:
 
     def grids_of(self, relabelling: Integers, pattern: Integers) -> Grids:
         """Return the grids, uint8[n, N*N], of numbers that are in range, int64[n] each."""
-        from sudoku.grids.rank_9x9 import scratch, unrank
+        from sudoku.grids.rank_9x9 import unrank
 
         # sorted by pattern the kernel takes 0.7 of the time: tables stay in cache
         order = np.argsort(pattern)
         ordered = np.empty((len(pattern), 81), np.uint8)
-        kernel = self._kernel(unrank, len(pattern))
-        kernel(self._tables, relabelling[order], pattern[order], ordered, scratch())
+        self._run(unrank, relabelling[order], pattern[order], ordered)
         grids = np.empty_like(ordered)
         grids[order] = ordered
         return grids
 
     def numbers_of(self, grids: Grids) -> tuple[Integers, Integers, int]:
         """Return relabellings, patterns, and the index of the first invalid grid, else n."""
-        from sudoku.grids.rank_9x9 import rank, scratch
+        from sudoku.grids.rank_9x9 import rank
 
         relabelling, pattern = np.zeros((2, len(grids)), np.int64)
         grids = np.require(grids, requirements="W")  # the kernel is compiled for this type only
-        kernel = self._kernel(rank, len(grids))
-        first = kernel(self._tables, grids, relabelling, pattern, scratch())
-        return relabelling, pattern, int(first)
+        return relabelling, pattern, int(self._run(rank, grids, relabelling, pattern))
 
-    def _kernel(self, kernel: Callable[..., Any], number: int) -> Callable[..., Any]:
-        """Return a kernel for `number` grids: interpreted for the first few of a process."""
-        from sudoku.grids.rank_9x9 import PLAIN
+    def _run(self, kernel: Callable[..., Any], *arrays: NDArray[Any]) -> Any:
+        """Call a kernel for some grids: interpreted for the first few of a process."""
+        from sudoku.grids.rank_9x9 import PLAIN, scratch
 
-        self._interpreted += number
-        return PLAIN[kernel] if self._interpreted <= FEW_GRIDS else kernel
+        self._interpreted += len(arrays[0])
+        call = PLAIN[kernel] if self._interpreted <= FEW_GRIDS else kernel
+        return call(self._tables, *arrays, scratch())
 
 
 class ListedGridNumbers:

@@ -129,7 +129,7 @@ def _meet(
     return total
 
 
-def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
+def _canonical(sides: Sides, stacks: int) -> tuple[Sides, NDArray[np.int64]]:
     """Return the class of some sides, and the digits in the order of the class.
 
     The class is the least form of the sides. To exchange columns adds the same bits to all
@@ -144,8 +144,7 @@ def _canonical(sides: Sides, stacks: int) -> tuple[Sides, list[int]]:
     key = forms @ (1 << stacks * np.arange(len(sides))[::-1])
     best = int(key.argmin())
     chosen = reordered.reshape(-1, len(sides))[best]
-    order = [int(d) for d in np.argsort(chosen, kind="stable")]
-    return tuple(int(side) for side in forms[best]), order
+    return tuple(forms[best].tolist()), np.argsort(chosen, kind="stable")
 
 
 def _classes(stacks: int) -> Counter[Sides]:
@@ -198,8 +197,7 @@ def count_two_bands(height: int) -> int:
         form, order = _canonical(tuple(side & (1 << upper) - 1 for side in sides), upper)
         other_form, other_order = _canonical(tuple(side >> upper for side in sides), lower)
         # digit order[i] of the class is digit i of the first table, other_order[i] of the other
-        place = {d: i for i, d in enumerate(other_order)}
-        relabel = np.array([place[d] for d in order])
+        relabel = np.argsort(other_order)[order]
         ways = _meet(*table(form, upper), *table(other_form, lower), relabel, height)
         total += weight * (int(ways) * factorial(height)) ** 2
     return total
