@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-PIECE, AHEAD = 8, 64
+AT_ONCE, AHEAD = 8, 64
 """Puzzles that a thread takes at once; such pieces for each thread whose answers may wait."""
 
 
@@ -110,7 +110,7 @@ class ExplainCommand(PuzzleCommand):
         numbered = iter(enumerate(grids_of(batch), self.puzzles + 1))
         # the first puzzle is answered by this thread alone, which compiles the kernels
         alone = int(self.puzzles == 0)
-        if self._jobs == 1 or len(batch) < alone + PIECE:
+        if self._jobs == 1 or len(batch) < alone + AT_ONCE:
             yield from (self._answer(deducer, *one) for one in numbered)
             return
         yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
@@ -122,7 +122,7 @@ class ExplainCommand(PuzzleCommand):
                 own.deducer = self._make_deducer(batch.layout, nullcontext)
             return [self._answer(own.deducer, *one) for one in piece if not stop.is_set()]
 
-        pieces = iter(lambda: list(islice(numbered, PIECE)), [])
+        pieces = iter(lambda: list(islice(numbered, AT_ONCE)), [])
         pool = ThreadPoolExecutor(self._jobs)
         try:
             while ready := list(islice(pieces, AHEAD * self._jobs)):

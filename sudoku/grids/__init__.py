@@ -39,7 +39,7 @@ __all__ = [
 LARGEST_DRAWN = 36
 """Grids are drawn up to this N; search finds none of 49 x 49 in minutes."""
 
-CHUNK = 20_000
+MADE_AT_ONCE = 20_000
 """Grids of 81 cells that are made at once."""
 
 MOST_REPEATS = 10_000
@@ -332,7 +332,7 @@ def random_grids(
         draw = partial(_found_by_search, layout, chosen_seed(seed), first)
     else:
         draw = partial(_drawn_by_number, numbers, _relabellings(layout, first), chosen_seed(seed))
-    return _joined(map(draw, _chunks(counters, CHUNK)), len(counters), layout)
+    return _joined(map(draw, _chunks(counters, MADE_AT_ONCE)), len(counters), layout)
 
 
 def distinct_grids(
@@ -386,7 +386,7 @@ def stream_distinct(
     diagonal: bool = False,
     first: int | None = None,
     start: int = 0,
-    chunk: int = CHUNK,
+    chunk: int = MADE_AT_ONCE,
 ) -> Iterator[Grids]:
     """Return the grids of `distinct_grids` in arrays of at most `chunk` grids.
 

@@ -28,7 +28,7 @@ from sudoku.kernels.kernel import Array
 
 PARTITIONS = 280
 CHOICES = 56  # column sets of a box in the second band, given its partition in the first
-ALL = 511  # the set of all nine digits
+ALL_DIGITS = 511  # the set of all nine digits
 
 
 class BandTables(NamedTuple):
@@ -100,7 +100,7 @@ def band_tables() -> BandTables:
     triples = triples[(triples & [7, 56, 448] == 0).all(axis=1)]
     next_sets = np.ascontiguousarray(_images(in_order)[:, triples])
     next_second = _number(next_sets, partition_of)
-    next_third = _number(ALL ^ next_sets ^ sets[:, None, :], partition_of)
+    next_third = _number(ALL_DIGITS ^ next_sets ^ sets[:, None, :], partition_of)
 
     class_arranged, arrangements = _arrangements(sets[representative].reshape(-1, 9), digits)
     lengths = np.bincount(class_arranged)
@@ -128,13 +128,13 @@ def _disjoint_triples() -> Array:
     """Return all triples of disjoint sets of three digits, int16[1680, 3]."""
     sets = [sum(1 << digit for digit in chosen) for chosen in combinations(range(9), 3)]
     pairs = product(sets, repeat=2)
-    return np.array([(a, b, ALL ^ a ^ b) for a, b in pairs if not a & b], np.int16)
+    return np.array([(a, b, ALL_DIGITS ^ a ^ b) for a, b in pairs if not a & b], np.int16)
 
 
 def _number(sets: Array, partition_of: Array) -> Array:
     """Return the partitions of sets (..., 3) in any order."""
     with_zero = np.where(sets & 1, sets, 0).max(axis=-1)
-    outside = ALL ^ with_zero
+    outside = ALL_DIGITS ^ with_zero
     lowest = outside & -outside
     with_lowest = np.where(sets & lowest[..., None], sets, 0).max(axis=-1)
     return np.ascontiguousarray(partition_of[with_zero, with_lowest])
@@ -232,7 +232,7 @@ def _first_bands(triples: Array, digits: Array, partition_of: Array) -> tuple[Ar
     """
     columns_to_rows = np.array([[d % 3 * 3 + d // 3 for d in range(9)]], np.int8)
     rows = _images(columns_to_rows)[0, triples]
-    third = ALL ^ rows ^ np.array([73, 146, 292])
+    third = ALL_DIGITS ^ rows ^ np.array([73, 146, 292])
     order = np.array(list(permutations(range(3))))
     partition = []
     for sets in (rows, third):

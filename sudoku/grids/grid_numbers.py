@@ -61,10 +61,10 @@ class GridNumbers9x9:
 
     def _run(self, kernel: Callable[..., Any], *arrays: NDArray[Any]) -> Any:
         """Call a kernel for some grids: interpreted for the first few of a process."""
-        from sudoku.grids.rank_9x9 import PLAIN, scratch
+        from sudoku.grids.rank_9x9 import INTERPRETED, scratch
 
         self._interpreted += len(arrays[0])
-        call = PLAIN[kernel] if self._interpreted <= FEW_GRIDS else kernel
+        call = INTERPRETED[kernel] if self._interpreted <= FEW_GRIDS else kernel
         return call(self._tables, *arrays, scratch())
 
 

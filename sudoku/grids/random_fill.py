@@ -59,7 +59,7 @@ def random_fill(
             masks.begin(state, empty[0])
             random = random_uint64(key, items, attempt)
             state.weight[:-1] = 1 + (random >> np.uint64(11)) * 2.0**-53
-            state.batch[masks.FOUND], state.batch[masks.BEGUN] = 0, 1
+            state.batch[masks.FOUND] = 0  # it has begun
             if not Driver(stop=stop).finish(masks, state, batch):
                 raise Stopped
             if found[0] == 1:

@@ -346,5 +346,5 @@ def rank(
     return len(grids)
 
 
-PLAIN = {function: interpreted(function) for function in (rank, unrank)}
+INTERPRETED = {function: interpreted(function) for function in (rank, unrank)}
 """These kernels in plain Python."""

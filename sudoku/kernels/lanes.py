@@ -13,13 +13,13 @@ search in one lane might give up.
 
 Between two calls of `search_lanes`:
 
-    PARTS is within BUSY, and shares no lane with WHOLE; a lane of WHOLE may be idle.
-    A puzzle before NEXT is answered, or has busy lanes: one that is not in PARTS, or one or more in
-    PARTS. A puzzle from NEXT on has not begun; no lane is idle while there are such puzzles.
+    PARTIAL is within BUSY, and shares no lane with WHOLE; a lane of WHOLE may be idle.
+    A puzzle before NEXT is answered, or has busy lanes: one that is not in PARTIAL, or one or more
+    in PARTIAL. A puzzle from NEXT on has not begun; no lane is idle while there are such puzzles.
     The solutions of a puzzle in busy lanes are the sum of FOUND over its lanes, plus those that
     these lanes have not found yet: none is in two lanes. A part that ends adds its FOUND and
     GUESSES to another lane of its puzzle.
-    If no lane is busy, the batch is done: NEXT, PARTS and WHOLE are 0, for another batch.
+    If no lane is busy, the batch is done: NEXT, PARTIAL and WHOLE are 0, for another batch.
 
 numba's cache does not notice a change of this file: delete `__pycache__` after one.
 """
@@ -46,7 +46,7 @@ NUM_SEARCHES = 5
 NEXT = 0  # number of the next puzzle that a lane takes
 BUSY = 1  # bit l: lane l is searching
 MOST_SINCE_FOUND = 2  # guesses without a solution after which a puzzle is given up
-PARTS = 3  # bit l: lane l searches a part of a puzzle
+PARTIAL = 3  # bit l: lane l searches a part of a puzzle
 WHOLE = 4  # bit l: lane l must not hand branches to idle lanes
 REFUTED = 5  # branches of a puzzle without a solution after which it is searched in parts
 NUM_COUNTERS = 6
@@ -131,7 +131,7 @@ def search_lanes(
     since_found = searches[SINCE_FOUND]
     next_puzzle = counters[NEXT]
     busy = counters[BUSY]
-    parts = counters[PARTS]
+    parts = counters[PARTIAL]
     whole = counters[WHOLE]
     idle = ((1 << searches.shape[1]) - 1) & ~busy
     only_counts = len(solutions) == 0
@@ -227,6 +227,6 @@ def search_lanes(
             parts &= ~ended
     counters[NEXT] = next_puzzle if busy else 0
     counters[BUSY] = busy
-    counters[PARTS] = parts
+    counters[PARTIAL] = parts
     counters[WHOLE] = whole if busy else 0
     return busy == 0

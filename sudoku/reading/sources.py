@@ -18,7 +18,7 @@ from dlx.files import GZIP, XZ, open_to_read
 from sudoku.checks import as_path
 from sudoku.errors import FileError, FormatError
 
-CHUNK = 1 << 20
+READ_AT_ONCE = 1 << 20
 """Bytes read at once: some 13,000 lines of 81 characters."""
 
 ARRIVAL_SECONDS = 0.1
@@ -153,9 +153,9 @@ def _is_regular(raw: IO[bytes]) -> bool:
 
 def _arrived(stream: Any) -> bytes:
     """Wait for bytes of a pipe or terminal, and return those that are there, b"" at the end."""
-    block: bytes = stream.read1(CHUNK)
-    while block and len(block) < CHUNK and _continues_soon(stream):
-        piece = stream.read1(CHUNK - len(block))
+    block: bytes = stream.read1(READ_AT_ONCE)
+    while block and len(block) < READ_AT_ONCE and _continues_soon(stream):
+        piece = stream.read1(READ_AT_ONCE - len(block))
         if not piece:
             break
         block += piece
@@ -173,7 +173,7 @@ def _continues_soon(stream: IO[bytes]) -> bool:
 def _lines(stream: IO[bytes], label: str, arrives: IO[bytes] | None = None) -> Iterator[Chunk]:
     tail, number, ended = b"", 1, False
     while not ended:
-        block = stream.read(CHUNK) if arrives is None else _arrived(arrives)
+        block = stream.read(READ_AT_ONCE) if arrives is None else _arrived(arrives)
         ended = not block
         block = tail + block
         if ended and block and block[-1:] not in b"\r\n":

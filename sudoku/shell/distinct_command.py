@@ -11,7 +11,7 @@ from sudoku.layout import Layout
 from sudoku.shell.printer import Printer
 from sudoku.shell.puzzle_command import PuzzleCommand
 from sudoku.solving.contradiction import clash
-from sudoku.writing.texts import as_text
+from sudoku.writing.texts import grids_as_text
 
 if TYPE_CHECKING:
     import argparse
@@ -81,7 +81,7 @@ class DistinctCommand(PuzzleCommand):
             self._printer.flush()
         elif indices:
             form, first = self.options.format or batch.shape, self.output.count == 0
-            text = as_text(puzzles, batch.layout, batch.symbols, form, first)
+            text = grids_as_text(puzzles, batch.layout, batch.symbols, form, first)
             self.output.write(text, len(indices))
 
     @cached_property

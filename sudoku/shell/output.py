@@ -18,7 +18,7 @@ from sudoku.checks import chosen_seed
 from sudoku.errors import FileError, SudokuError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
-from sudoku.writing.texts import as_text
+from sudoku.writing.texts import grids_as_text
 
 if TYPE_CHECKING:
     import argparse
@@ -188,7 +188,7 @@ def _clock(seconds: float) -> str:
 
 
 def write_grids(output: Output, grids: Cells, layout: Layout, form: str) -> None:
-    """Write grids, uint8[k, N*N], in a form of `as_text`, as ``"svg"`` or ``"fpuzzles"``.
+    """Write grids, uint8[k, N*N], in a form of `grids_as_text`, as ``"svg"`` or ``"fpuzzles"``.
 
     In JSON and CSV a puzzle stands beside its solution if it has exactly one.
     """
@@ -209,7 +209,7 @@ def write_grids(output: Output, grids: Cells, layout: Layout, form: str) -> None
             search = _solved(grids, layout)
             solutions = search.solutions * (search.counts == 1)[:, None]
         first = output.count == 0
-        output.write(as_text(grids, layout, symbols, form, first, solutions), len(grids))
+        output.write(grids_as_text(grids, layout, symbols, form, first, solutions), len(grids))
 
 
 def _solved(grids: Cells, layout: Layout) -> BatchSearch:

@@ -1,7 +1,7 @@
 """Pictures of grids as SVG: a puzzle, a solution, or the marks of a step.
 
 Elements have classes; the style sheet in the picture defines how they look, in light and in dark.
-Lengths are in units of which a cell is CELL wide.
+Lengths are in units of which a cell is SQUARE wide.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sudoku.errors import LayoutError, PuzzleError
 from sudoku.layout import Layout
 from sudoku.symbols import Symbols
 
-CELL = 60
+SQUARE = 60
 INNER = 57  # of a cell, for its pencil marks
 MARGIN = 4
 
@@ -90,9 +90,10 @@ def svg(
         if kinds or whole:
             x, y = _corner(cell, layout)
             kind = " ".join(["cell", *kinds])
-            cells.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>')
+            square = f'width="{SQUARE}" height="{SQUARE}"'
+            cells.append(f'<rect class="{kind}" x="{x}" y="{y}" {square}/>')
     texts = _texts(givens, values, layout, symbols.names, marks, whole)
-    size = layout.size * CELL + 2 * MARGIN
+    size = layout.size * SQUARE + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sudoku" role="img" '
         f'viewBox="{-MARGIN} {-MARGIN} {size} {size}" width="{size}" height="{size}">'
@@ -116,7 +117,7 @@ def _check(
 
 def _corner(cell: int, layout: Layout) -> tuple[int, int]:
     row, column = divmod(cell, layout.size)
-    return column * CELL, row * CELL
+    return column * SQUARE, row * SQUARE
 
 
 def _texts(
@@ -132,7 +133,7 @@ def _texts(
     deleted = set(marks.deleted)
     rows, columns = _divided(layout)
     width, height = INNER / columns, INNER / rows
-    edge, room = (CELL - INNER) / 2, min(width, height)
+    edge, room = (SQUARE - INNER) / 2, min(width, height)
     r = 0.46 * room
     large = [_attributes(fit) for fit in fits(names)]
     small = [_attributes(fit) for fit in fits(names, room, 0.86)]
@@ -143,7 +144,7 @@ def _texts(
             kind = "given" if givens[cell] else "found" if value else "found none"
             name = names[value - 1] if value else ""
             texts.append(
-                f'<text class="{kind}" x="{x + CELL / 2:g}" y="{y + CELL / 2:g}"'
+                f'<text class="{kind}" x="{x + SQUARE / 2:g}" y="{y + SQUARE / 2:g}"'
                 f"{large[value - 1]}>{escape(name)}</text>"
             )
         pencil = marks.candidates[cell] if marks.candidates and not value else ()
@@ -184,15 +185,15 @@ def _cell_classes(layout: Layout, marks: Marks) -> list[list[str]]:
 def _lines(layout: Layout) -> str:
     """Thick lines between boxes or regions and around the grid, thin lines elsewhere."""
     n, regions = layout.size, layout.regions
-    length = n * CELL
+    length = n * SQUARE
     paths: dict[bool, list[str]] = {False: [], True: []}
     for k in range(1, n):
         right = [regions[j * n + k] != regions[j * n + k - 1] for j in range(n)]
         below = [regions[k * n + j] != regions[k * n + j - n] for j in range(n)]
         for start, end, thick in _runs(right):
-            paths[thick].append(f"M{k * CELL} {start * CELL}V{end * CELL}")
+            paths[thick].append(f"M{k * SQUARE} {start * SQUARE}V{end * SQUARE}")
         for start, end, thick in _runs(below):
-            paths[thick].append(f"M{start * CELL} {k * CELL}H{end * CELL}")
+            paths[thick].append(f"M{start * SQUARE} {k * SQUARE}H{end * SQUARE}")
     return (
         f'<path class="thin" d="{"".join(paths[False])}"/>'
         f'<path class="thick" d="{"".join(paths[True])}M0 0H{length}V{length}H0Z"/>'
@@ -216,7 +217,7 @@ def _divided(layout: Layout) -> tuple[int, int]:
     return -(-layout.size // columns), columns
 
 
-def fits(names: Sequence[str], room: float = CELL, share: float = 0.66) -> list[tuple[str, str]]:
+def fits(names: Sequence[str], room: float = SQUARE, share: float = 0.66) -> list[tuple[str, str]]:
     """Font size of each name so that it fits a square, and the length to squeeze it to.
 
     The side of the square is `room`; the font size is at most `share` of it. The length is empty

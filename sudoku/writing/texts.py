@@ -238,7 +238,7 @@ def _copies(
     return copies.tobytes()
 
 
-def as_text(
+def grids_as_text(
     grids: NDArray[np.uint8],
     layout: Layout,
     symbols: Symbols,

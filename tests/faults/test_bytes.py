@@ -238,7 +238,7 @@ def outcome(pattern, size, monkeypatch, traced=False):
 @pytest.mark.parametrize("name", STREAMS)
 def test_time_is_linear_and_memory_bounded(name, monkeypatch):
     """Memory is that of a chunk, of a grid, or of a line, however long the stream is."""
-    monkeypatch.setattr("sudoku.reading.sources.CHUNK", CHUNK)
+    monkeypatch.setattr("sudoku.reading.sources.READ_AT_ONCE", CHUNK)
     pattern = STREAMS[name]
     outcome(pattern, 1000, monkeypatch)  # imports what it needs
     _, few = outcome(pattern, 2 * CHUNK, monkeypatch, traced=True)

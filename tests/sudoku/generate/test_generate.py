@@ -7,8 +7,6 @@ from threading import Event
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import sudoku
 from sudoku.errors import LayoutError, SudokuError
@@ -21,7 +19,7 @@ from sudoku.generate.pattern import SYMMETRIES, groups_of, orbits
 from sudoku.generate.removal import FEW_PUZZLES, INTERPRETED_PUZZLES, remove_givens
 from sudoku.generate.requirements import RequirementArguments, Requirements
 from sudoku.grids import random_grids, stream_distinct
-from sudoku.layout import House, Layout
+from sudoku.layout import Layout
 from sudoku.random_numbers import random_maps, random_permutations
 from sudoku.solving.batch_search import Stopped, UniquenessCheck
 from sudoku.solving.interpreted import InterpretedCheck
@@ -426,23 +424,6 @@ def test_too_many_givens_to_be_minimal_are_reported(monkeypatch):
 def test_a_box_of_impossible_sides_is_refused():
     with pytest.raises(LayoutError):
         generate(1, box=(0, 7))
-
-
-@settings(max_examples=30, deadline=None)
-@given(
-    st.sampled_from(
-        [
-            *[Layout(2, 2), Layout(2, 3), Layout(3, 2), Layout(3, 3), Layout(3, 3, True)],
-            Layout(3, 3, extra=[House("pair", (0, 1))]),
-            Layout.of(regions="aaab abbb ccdd ccdd"),
-        ]
-    ),
-    st.integers(0, 1 << 60),
-)
-def test_random_maps_keep_the_houses(layout, key):
-    move = random_maps(layout, key, np.arange(1, dtype=np.uint64))[0].tolist()
-    houses = {frozenset(house.cells) for house in layout.all_houses}
-    assert {frozenset(move[cell] for cell in house) for house in houses} == houses
 
 
 @pytest.mark.parametrize("symmetry", SYMMETRIES)

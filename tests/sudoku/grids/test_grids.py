@@ -17,7 +17,6 @@ from sudoku.grids.grid_numbers import ListedGridNumbers, grid_numbers
 from sudoku.grids.random_fill import random_fill
 from sudoku.grids.two_bands import count_two_bands
 from sudoku.layout import Layout
-from sudoku.random_numbers import derive_key, keyed_permutation, random_below
 from tests import naive
 
 ALL_9X9 = 6_670_903_752_021_072_936_960
@@ -313,9 +312,11 @@ def test_many_grids_are_made_in_pieces(make, monkeypatch):
         return ListedGridNumbers.grids_of(numbers, relabelling, pattern)
 
     monkeypatch.setattr(numbers, "grids_of", grids_of)
-    several = make(2 * grids.CHUNK + 5, seed=1, box=(2, 3))
-    assert sizes == [grids.CHUNK, grids.CHUNK, 5]
-    assert np.array_equal(several[-3:], make(3, seed=1, box=(2, 3), start=2 * grids.CHUNK + 2))
+    several = make(2 * grids.MADE_AT_ONCE + 5, seed=1, box=(2, 3))
+    assert sizes == [grids.MADE_AT_ONCE, grids.MADE_AT_ONCE, 5]
+    assert np.array_equal(
+        several[-3:], make(3, seed=1, box=(2, 3), start=2 * grids.MADE_AT_ONCE + 2)
+    )
 
 
 def test_grids_from_search_are_made_in_pieces(monkeypatch):
@@ -326,7 +327,7 @@ def test_grids_from_search_are_made_in_pieces(monkeypatch):
         sizes.append(len(counters))
         return random_fill(layout, seed, counters)
 
-    monkeypatch.setattr(grids, "CHUNK", 3)
+    monkeypatch.setattr(grids, "MADE_AT_ONCE", 3)
     monkeypatch.setattr("sudoku.grids.random_fill.random_fill", fill)
     assert np.array_equal(grids.random_grids(7, seed=1, box=(4, 4), first=2, start=3), whole)
     assert sizes == [3, 3, 1]
@@ -390,23 +391,6 @@ def test_the_search_for_a_grid_ends_after_500_attempts(monkeypatch):
     monkeypatch.setattr("sudoku.grids.random_fill._NODES_A_CELL", 0)
     with pytest.raises(SudokuError, match="no 16x16 grid found in 500 attempts; there may be"):
         grids.distinct_grids(1, 1, box=(4, 4))
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.integers(1, 30), st.integers(1, 40), st.integers(-(10**30), 10**30))
-def test_the_keyed_permutation_is_a_permutation(high, low, seed):
-    counters = np.arange(high * low, dtype=np.uint64)
-    a, b = keyed_permutation(derive_key(seed), high, low, counters)
-    assert sorted(zip(a.tolist(), b.tolist(), strict=True)) == [
-        (x, y) for x in range(high) for y in range(low)
-    ]
-
-
-def test_random_numbers_below_a_bound_that_rejects_often():
-    bound = (1 << 62) + 1
-    drawn = random_below(bound, derive_key(1), np.arange(10_000, dtype=np.uint64))
-    assert drawn.max() < bound
-    assert abs(drawn.astype(float).mean() / bound - 0.5) < 0.015  # 5 standard deviations
 
 
 def test_a_layout_without_grids_is_reported_at_once():

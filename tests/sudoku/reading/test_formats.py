@@ -8,7 +8,7 @@ from sudoku.layout import Layout
 from sudoku.reading.reader import Reader
 from sudoku.symbols import Symbols
 from sudoku.writing.fpuzzles import url
-from sudoku.writing.texts import FORMS, as_text
+from sudoku.writing.texts import FORMS, grids_as_text
 from tests.sudoku.reading.samples import DOTTED, DOTTED_ROWS, NINE, banded, read, ruled
 
 HEAD = "#ASome author\n#DA puzzle\n#B2026-01-31\n"
@@ -51,7 +51,7 @@ def test_the_smallest_grids_are_read_as_they_were_written(n):
     layout, symbols = Layout(1, n), Symbols.default(n)
     grids = np.array([[0] * n * n, [*range(1, n + 1), *[0] * (n - 1) * n]], np.uint8)
     for form in (*FORMS, "json", "csv"):
-        text = as_text(grids, layout, symbols, form).decode()
+        text = grids_as_text(grids, layout, symbols, form).decode()
         batches = list(Reader(box=layout).text(text))
         assert b"".join(batch.values for batch in batches) == grids.tobytes(), form
 
@@ -88,7 +88,7 @@ def test_what_is_written_is_read(box, form):
     for name, symbols_of in NAMES.items():
         symbols = symbols_of(n)
         for grids in (np.concatenate((dotted, complete)), complete, dotted):
-            text = as_text(grids.astype(np.uint8), layout, symbols, form).decode()
+            text = grids_as_text(grids.astype(np.uint8), layout, symbols, form).decode()
             for given in (symbols, None):
                 if given is None and (name == "words" or (name == "from 0" and n < 10)):
                     continue
@@ -102,7 +102,7 @@ def test_large_grids_say_their_size(n, form):
     layout, row = Layout.of(n), np.arange(n)
     grid = ((row[:, None] * layout.box_columns + row) % n + 1).astype(np.uint8).reshape(1, -1)
     grids = np.concatenate((grid, grid * (np.arange(n * n) % 3 > 0)))
-    batches = list(Reader().text(as_text(grids, layout, Symbols.numbers(n), form).decode()))
+    batches = list(Reader().text(grids_as_text(grids, layout, Symbols.numbers(n), form).decode()))
     assert {batch.layout for batch in batches} == {layout}
     assert b"".join(batch.values for batch in batches) == grids.tobytes()
 

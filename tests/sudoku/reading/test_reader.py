@@ -75,7 +75,7 @@ def test_chunks_of_any_size_give_the_same_puzzles(tmp_path, monkeypatch, size):
     text = f"{NINE}\n" * 20 + "# note\r\n" + f"{NINE} 1.5\r\n" * 5 + "\n" + SPACED + "\n\n" + NINE
     whole, faults = read(text)
     assert len(whole) == 27 and not faults
-    monkeypatch.setattr(sources, "CHUNK", size)
+    monkeypatch.setattr(sources, "READ_AT_ONCE", size)
     path = files(tmp_path, text.encode())
     parts = [str(grid) for grid in sudoku.read(path)]
     assert parts == [line for _, _, line in whole]
@@ -112,7 +112,7 @@ def test_pauses_do_not_decide_how_symbols_are_read(tmp_path, monkeypatch, size):
 
     whole = contents()
     assert len(whole[0]) > 500 and whole[0][2][1].names[0] == "0" and len(whole[1]) == 2
-    monkeypatch.setattr(sources, "CHUNK", size)
+    monkeypatch.setattr(sources, "READ_AT_ONCE", size)
     assert contents() == whole
     monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
     assert contents() == whole
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_read_is_reported_and_the_next_one_read(tmp_path):
 
 def test_faults_above_the_end_of_a_damaged_file_are_reported_first(tmp_path, monkeypatch):
     text = "\n".join([*ROWS, NINE[:80]]) + "\n"  # a rule below the grid may follow
-    monkeypatch.setattr(sources, "CHUNK", len(text))
+    monkeypatch.setattr(sources, "READ_AT_ONCE", len(text))
     path = files(tmp_path, text.encode() + b"\0" * 200)
     faults = [event for event in events([path, path]) if event != f"{path}:1"]
     assert [fault.split(":")[1] for fault in faults] == ["10", "11"] * 2
@@ -152,7 +152,7 @@ def test_faults_above_the_end_of_a_damaged_file_are_reported_first(tmp_path, mon
 
 
 def test_a_fault_is_reported_before_puzzles_far_below(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "CHUNK", 100)
+    monkeypatch.setattr(sources, "READ_AT_ONCE", 100)
     path = files(tmp_path, "\n".join([NINE, NINE[:80], *[NINE] * 50]).encode())
     seen = events([path])
     assert len(seen) == 52

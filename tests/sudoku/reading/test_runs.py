@@ -84,7 +84,7 @@ def test_run_of_grids_is_read_as_line_by_line(tmp_path, monkeypatch, name):
         patch.setattr("sudoku.reading.runs.MIN_BYTES", 1 << 40)
         slow = contents(path)
     for chunk in CHUNKS:
-        monkeypatch.setattr(sources, "CHUNK", chunk)
+        monkeypatch.setattr(sources, "READ_AT_ONCE", chunk)
         quick = contents(path)
         assert [puzzle[:2] for puzzle in quick[0]] == [puzzle[:2] for puzzle in slow[0]], chunk
         assert quick[1] == slow[1]
@@ -133,7 +133,7 @@ def test_run_of_lines_is_read_as_line_by_line(tmp_path, monkeypatch, head, line)
         slow = puzzles()
     assert len(slow[0]) >= 898 and len(slow[1]) >= 2
     for chunk in CHUNKS:
-        monkeypatch.setattr(sources, "CHUNK", chunk)
+        monkeypatch.setattr(sources, "READ_AT_ONCE", chunk)
         assert puzzles() == slow, chunk
 
 

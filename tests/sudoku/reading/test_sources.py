@@ -14,7 +14,7 @@ import pytest
 import sudoku
 from sudoku.errors import FileError, FormatError
 from sudoku.reading.reader import Reader
-from sudoku.reading.sources import CHUNK, MAX_LINE_BYTES
+from sudoku.reading.sources import MAX_LINE_BYTES, READ_AT_ONCE
 from tests.sudoku.reading.samples import NINE, files
 
 
@@ -56,7 +56,7 @@ def test_files_that_are_not_text(tmp_path, data, message):
 
 def test_json_on_one_long_line(tmp_path, monkeypatch):
     text = json.dumps([NINE] * 20_000)
-    assert len(text) > MAX_LINE_BYTES and len(text) > CHUNK
+    assert len(text) > MAX_LINE_BYTES and len(text) > READ_AT_ONCE
     assert sum(map(len, Reader([files(tmp_path, text.encode())]))) == 20_000
     monkeypatch.setattr("sudoku.reading.sources.MAX_JSON_BYTES", 1 << 20)
     with pytest.raises(FormatError, match="not a text file: the line is longer than 1048576 bytes"):
@@ -102,7 +102,7 @@ def test_a_puzzle_is_read_before_the_input_ends(monkeypatch):
     ],
 )
 def test_puzzles_above_a_line_that_is_no_text_are_read(tmp_path, monkeypatch, chunk, bad, fault):
-    monkeypatch.setattr("sudoku.reading.sources.CHUNK", chunk)
+    monkeypatch.setattr("sudoku.reading.sources.READ_AT_ONCE", chunk)
     monkeypatch.setattr("sudoku.reading.sources.MAX_LINE_BYTES", 299)
     monkeypatch.setattr("sudoku.reading.sources.MAX_JSON_BYTES", 500)
     sixteen = b"1..............G\n" * 16  # whose symbols depend on the puzzles below

@@ -43,7 +43,7 @@ def test_a_missing_file_does_not_hide_the_faults_of_others(run_dlx):
 
 
 def test_large_files_are_answered_in_chunks(run_dlx, monkeypatch):
-    monkeypatch.setattr("sudoku.reading.sources.CHUNK", 10_000)
+    monkeypatch.setattr("sudoku.reading.sources.READ_AT_ONCE", 10_000)
     text = f"{UNIQUE}\n{SEVERAL}\n{NONE}\n" * 400
     one = run_dlx(text, "--jobs", "1")
     for jobs in ("3", "all"):

@@ -33,7 +33,7 @@ def test_many_grids_are_written_as_each_alone(names):
     for form in ("grid", "pretty", "sdk", "ss"):
         drawn = [render(values, layout, symbols, form) + "\n" for values in grids.tolist()]
         assert [text.decode() for text in texts.render_all(grids, layout, symbols, form)] == drawn
-        assert texts.as_text(grids, layout, symbols, form).decode() == "\n".join(drawn)
+        assert texts.grids_as_text(grids, layout, symbols, form).decode() == "\n".join(drawn)
 
 
 def test_files_of_other_programs():
