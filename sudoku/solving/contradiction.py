@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from sudoku.grid import Grid
@@ -68,6 +67,8 @@ def candidate_masks(grid: Grid) -> list[int]:
 
 def _masks(grid: Grid) -> NDArray[np.uint64]:
     """Return `candidate_masks` as an array."""
+    import numpy as np
+
     layout, values = grid.layout, grid.values.reshape(-1).astype(np.uint64)
     filled, used = values > 0, np.zeros(len(values), np.uint64)
     own = filled << (values - np.uint64(1))
@@ -79,6 +80,8 @@ def _masks(grid: Grid) -> NDArray[np.uint64]:
 
 def dead_end(grid: Grid) -> str:
     """Describe a cell without a candidate or a digit without a place in a house; "" for none."""
+    import numpy as np
+
     layout, names, masks = grid.layout, grid.symbols.names, _masks(grid)
     if not masks.all():
         cell = int(masks.argmin())

@@ -19,3 +19,12 @@ def test_all_public_names():
     assert {"explain", "generate", "grids", *names} <= set(dir(sudoku))
     with pytest.raises(AttributeError, match="no attribute 'x'"):
         sudoku.x  # noqa: B018
+
+
+def test_commands_are_imported_without_numpy():
+    """Their help and their bad arguments do not wait for it, nor need memory for it."""
+    names = ["dlx", "explain.__main__", "generate.__main__", "grids.__main__"]
+    code = "import sys, " + ", ".join(f"sudoku.{name}" for name in names)
+    code += "\nprint({'numba', 'numpy'} & set(sys.modules))"
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    assert shown.stdout.split() == [b"set()"]
