@@ -426,7 +426,7 @@ def write(run: Run, parts: str) -> None:
     run.save(path)
     rows = list(tidy(run))
     with (RESULTS / f"{kind}.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer = csv.DictWriter(file, rows[0] if rows else (), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     write_documents()

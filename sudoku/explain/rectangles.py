@@ -25,7 +25,7 @@ def rectangle(
     cells, which are items, and the options to delete.
     """
     n = layout.size
-    bits = 1 << np.arange(n, dtype=np.int64)  # bit d - 1 for digit d
+    bits = np.uint64(1) << np.arange(n, dtype=np.uint64)  # bit d - 1 for digit d
     masks = (alive.reshape(layout.cells, n) @ bits).tolist()
     for floor, roof in _places(layout, masks):
         gone = _deleted(layout, masks, masks[floor[0]], roof)
