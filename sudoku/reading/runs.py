@@ -158,11 +158,17 @@ class RunFinder:
         count -= is_grid  # rules that follow the last grid belong to it
         if count < MIN_PUZZLES:
             return None
-        if are_all_regions(_text(bodies[:width].translate(None, between)), puzzle.size):
+        values = bodies[: count * width].translate(digit_of, between)
+        for k in _like_regions(values, puzzle.size):
+            body = bodies[k * width : (k + 1) * width]
+            if are_all_regions(_text(body.translate(None, between)), puzzle.size):
+                count = k - 1  # the scanner adds them to the puzzle above
+                break
+        if count < MIN_PUZZLES:
             return None
         first, layout = puzzle.line + form.lines, self._decoder.layout(puzzle.size)
         numbers = list(range(first, first + count * form.lines, form.lines))
-        values = bodies[: count * width].translate(digit_of, between)
+        values = values[: count * layout.cells]
         batch = Batch(layout, symbols, puzzle.shape, values, self._scanner.label, numbers)
         if is_grid:
             puzzle.grid_text += form.closing
@@ -221,6 +227,18 @@ def _tables(symbols: Symbols, others: bytes) -> tuple[bytes, bytes]:
         if len(name) == 1 and name.isascii() and ord(name) not in others:
             shape_of[ord(name)], digit_of[ord(name)] = 0, digit
     return bytes(shape_of), bytes(digit_of)
+
+
+def _like_regions(values: bytes, n: int) -> list[int]:
+    """The puzzles whose first cell has the digit of a neighbour, as connected regions have."""
+    import numpy as np
+
+    cells = np.frombuffer(values, np.uint8).reshape(-1, n * n)
+    corner, right, below = cells[:, 0], cells[:, 1], cells[:, n]
+    found: list[int] = np.flatnonzero(
+        (corner > 0) & ((corner == right) | (corner == below))
+    ).tolist()
+    return found
 
 
 def _count_alike(shapes: bytes, template: bytes) -> int:

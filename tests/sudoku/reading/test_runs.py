@@ -207,3 +207,18 @@ def test_a_blank_puzzle_above_a_run_keeps_its_own_mark(least, monkeypatch):
     batches = list(Reader().text(text))
     assert [batch.symbols.blank for batch in batches] == ["0", "."]
     assert [len(batch) for batch in batches] == [1, 20]
+
+
+@pytest.mark.parametrize("shape", ["line", "grid"])
+@pytest.mark.parametrize("least", [0, 1 << 40])
+def test_regions_in_digits_below_a_puzzle_of_a_run_are_those_of_the_puzzle(
+    shape, least, monkeypatch
+):
+    monkeypatch.setattr("sudoku.reading.runs.MIN_BYTES", least)
+    cells = [NINE] * 300
+    cells[201:201] = ["111222333" * 3 + "444555666" * 3 + "777888999" * 3]
+    rows = ["\n".join(text[i : i + 9] for i in range(0, 81, 9)) + "\n" for text in cells]
+    text = "\n".join(cells if shape == "line" else rows) + "\n"
+    layouts = [batch.layout for batch in Reader().text(text) for _ in range(len(batch))]
+    assert [k for k, layout in enumerate(layouts) if "regions" in layout.description] == [200]
+    assert len(layouts) == 300
