@@ -25,7 +25,7 @@ SMALL_ERROR = 0.25  # the standard error, as a part of the mean, up to which the
 ERRORS = 4  # standard errors from the mean to the upper limit, where the error is larger
 ENTRY_WORK = 3  # units of work for an entry of an option that is removed, or a look at an item
 SEED = 1
-MOST_NODES = 1e150  # of a descent: the sum of some squares is finite
+LARGEST_ESTIMATE = 1e150  # of a descent: the sum of some squares is finite
 
 
 class Foresight:
@@ -60,7 +60,7 @@ class Foresight:
         tree = Tree(self._problem, kernel)
         tree.go_to(self._given)
         more = max(FEWEST, self._descents)
-        nodes = np.minimum(tree.descend(more, self._random)[0], MOST_NODES)
+        nodes = np.minimum(tree.descend(more, self._random)[0], LARGEST_ESTIMATE)
         self._descents += more
         self._total += float(nodes.sum())
         self._squares += float((nodes * nodes).sum())

@@ -36,8 +36,8 @@ from dlx.search.saved import SavedSearch
 FIRST_PART = 32
 """The first call of a search makes work / FIRST_PART updates, which show what an update costs."""
 
-MANY_ITEMS, LOOKS = 1 << 12, 1 << 28
-"""With more than MANY_ITEMS items the calls of the kernel are short: their nodes look at LOOKS
+MANY_ITEMS, MOST_LOOKS = 1 << 12, 1 << 28
+"""With more than MANY_ITEMS items the calls of the kernel are short: their nodes look at MOST_LOOKS
 items in total, some hundredths of a second."""
 
 SLOW, LONGER = 1.1, 4
@@ -347,7 +347,7 @@ class PlainSearch:
         if not self.has_short_calls:
             self._kernel.advance(self._state, budget, room, self._listing)
             return
-        longest = LOOKS // self._problem.num_primary
+        longest = MOST_LOOKS // self._problem.num_primary
         while True:
             before = self.nodes + self.updates
             part = min(longest, budget)

@@ -51,10 +51,10 @@ COMPONENTS_FACTOR = 2
 near its end, after COMPONENTS_FACTOR times its expected work. Of 256 problems, 82 of them unions,
 four took 0.48 to 0.91 times as long as with the latter alone, and none took longer."""
 
-AHEAD, CLOSE_SHARE = 8, 0.2
+AHEAD_FACTOR, CLOSE_SHARE = 8, 0.2
 """If a quick sweep has more work left than CLOSE_SHARE times that of the search, it does at most
-AHEAD times the work of the search, so that the estimate of the search improves. Of 547 problems,
-the 34 that these rules changed took 0.74 times as long in the geometric mean."""
+AHEAD_FACTOR times the work of the search, so that the estimate of the search improves. Of 547
+problems, the 34 that these rules changed took 0.74 times as long in the geometric mean."""
 
 HOPELESS_FACTOR = 3.0
 """If the order of a quick sweep is hopeless (`HOPELESS`), a search is short up to HOPELESS_FACTOR
@@ -139,7 +139,7 @@ class QuickSweep(Sweep):
         self.is_worthwhile = (
             not is_late and not self.in_portions and race.is_promising(self, search_left)
         )
-        is_ahead = self.work >= AHEAD * search.work and left > CLOSE_SHARE * search_left
+        is_ahead = self.work >= AHEAD_FACTOR * search.work and left > CLOSE_SHARE * search_left
         self.leads = self.is_worthwhile and not is_ahead
 
     def pack(self, store: Store) -> Record:

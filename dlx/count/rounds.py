@@ -23,7 +23,7 @@ Array = npt.NDArray[Any]
 
 MOST_OPEN_STATES = 1 << 20  # open states: with more, tasks of batches fit better into the caches
 MOST_CHILDREN = 1 << 19  # children of one round, at most
-APART = 32  # more places in small arrays: no two threads write to one cache line
+PADDING = 32  # more places in small arrays: no two threads write to one cache line
 YIELD = getattr(os, "sched_yield", partial(time.sleep, 0))  # a thread that waits for others does
 # not sleep: a system with as many threads as cores wakes both on one core, and moves one of them
 # milliseconds later
@@ -49,7 +49,7 @@ class Rounds:
         threads = 1 if numba.config.DISABLE_JIT else min(jobs, THREADS)
         num_primary, width = len(masks.lowest) - 1, states.shape[1]
         limbs = width - len(masks.primary)
-        room = int(np.diff(masks.lowest).max()) + APART
+        room = int(np.diff(masks.lowest).max()) + PADDING
         blocks = _blocks(masks, threads)
         self._masks = masks
         self._pool = pool = kernel.Pool(

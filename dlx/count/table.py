@@ -30,7 +30,7 @@ MOVED_AT_ONCE, MOVED_NUMBERS = 1 << 17, 1 << 22  # states, and numbers in them, 
 EARLY_STATES, EARLY_WORK = 32, 1 << 14  # for an early lower bound: states that are swept together,
 # and units of work after which the last ones of these are chosen anew
 EARLY_TABLE = 50_000  # units of work for each table of such states, beside those that it counts
-LEAST_STATES = 1 << 10  # that an arena holds
+LEAST_ARENA = 1 << 10  # states that an arena has room for, at least
 LEAST_BYTES = 1 << 26  # that a saved arena may take, however low the limit
 MOST_STATES = 1 << 30  # that an arena holds: their numbers have 32 bits
 LEAST_BY_LAYERS, LEAST_IN_ROUNDS = 1 << 17, 1 << 9
@@ -42,7 +42,7 @@ table; with fewer states it is not worth loading them. With a folder for files a
 batches at once. States of more than 32 numbers do so when there are MOVED_NUMBERS in all: Ctrl-C
 and time limits wait for the change.
 """
-MOST_NUMBERED = (1 << 31) - LEAST_STATES  # states of a diagram, about: their numbers are int32
+MOST_NUMBERED = (1 << 31) - LEAST_ARENA  # states of a diagram, about: their numbers are int32
 
 
 class TableSweep:
@@ -89,11 +89,11 @@ class TableSweep:
         self.held = 0
         self.state = kernel.State(
             masks=masks,
-            **_arena(LEAST_STATES + room, 2 + words, record),
+            **_arena(LEAST_ARENA + room, 2 + words, record),
             head=np.full(num_primary + 1, kernel.END, np.int64),
             begun=np.zeros(num_primary + 1, np.int64),
             total=np.zeros((1, 2 + words), np.uint64),
-            edges=np.zeros((4 * (LEAST_STATES + room) if record else 0, 3), np.int32),
+            edges=np.zeros((4 * (LEAST_ARENA + room) if record else 0, 3), np.int32),
             child=np.zeros((room, 1 + words), np.uint64),
             target=np.zeros(room, np.int32),
             chosen=np.zeros(room, np.int32),
@@ -348,7 +348,7 @@ class TableSweep:
     def _has_idle_rows(self) -> bool:
         """Whether a limb more for all rows does not fit, and the open states need fewer rows."""
         rows = self.state.rows
-        needed = max(LEAST_STATES, 3 * self._most_open)
+        needed = max(LEAST_ARENA, 3 * self._most_open)
         return rows.nbytes > self._account.free and len(rows) > needed
 
     @property
@@ -376,7 +376,7 @@ class TableSweep:
             if record:
                 raise self._too_large()
             return False
-        capacity = max(LEAST_STATES, min(3 * opened, most))
+        capacity = max(LEAST_ARENA, min(3 * opened, most))
         head = np.full_like(state.head, kernel.END)
         # The next state has counters of its own, complete before the one assignment that begins the
         # move: after an interrupt anywhere, either state is right.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from dlx.checks import brief
 
-MOST_KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
+SUBJECTS_KEPT = 4  # subjects that a process keeps: their arrays may take megabytes
 
 Subject = tuple[Any, ...]  # what makes a worker, and its arguments
 
@@ -95,7 +95,7 @@ def _find(name: bytes, subject: Subject | None) -> Copies | None:
     with _lock:
         if name not in _kept and subject is not None:
             _kept[name] = Copies(subject[0](*subject[1:]))
-            while len(_kept) > MOST_KEPT:
+            while len(_kept) > SUBJECTS_KEPT:
                 _kept.popitem(last=False)
         kept = _kept.get(name)
         if kept is not None:

@@ -62,7 +62,7 @@ from dlx.search.vectors import (
 
 U = np.uint64  # an index of this type spares numba the test for negative ones
 ONE = np.uint64(1)
-ALL_BITS = np.uint64((1 << 64) - 1)
+ALL_64_BITS = np.uint64((1 << 64) - 1)
 MOST_PLACES = 1000  # of an option, at which `_mark_items_of_all_options` seeks items of one kind
 
 # places in State.counters beside the common ones: the number of the last round of forced options,
@@ -266,7 +266,7 @@ int64[num_entries], four of int64[num_primary]
                 words[part + j] = words[whole + j] & ~words[part + j]
     for o in range(num_options):
         to = U(o) * length
-        every = ALL_BITS
+        every = ALL_64_BITS
         last = start[o + 1] - 1
         for e in range(start[o], start[o + 1], 3):  # each pass tests first what overlaps
             one = U(kind[e]) * length

@@ -16,7 +16,7 @@ from dlx.search import bounds_kernel
 from dlx.search.bounds_kernel import ENTERING, INCLUDED, LAST, PRIMARY, TAKEN, UNNEEDED, State
 from dlx.search.branch import Branch
 from dlx.search.counters import EXHAUSTED, LENGTH, LEVEL
-from dlx.search.endgame_kernel import FREE, MOST_OPTIONS, Endgame
+from dlx.search.endgame_kernel import ENDGAME_OPTIONS, FREE, Endgame
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
@@ -24,7 +24,7 @@ name = "bounds"
 takes_options = True  # one decision
 changing = ("path", "ways", "counters")
 
-ENDGAME = MOST_OPTIONS  # options alive with which `endgame_kernel` takes over
+ENDGAME = ENDGAME_OPTIONS  # options alive with which `endgame_kernel` takes over
 LEVELS_SEEN = 40  # by `fraction_done`: deeper levels change the estimate by less than its error
 
 
@@ -86,19 +86,19 @@ def start(problem: Problem, given: tuple[int, ...]) -> State | None:
 
 def empty_endgame(problem: Problem) -> Endgame:
     """Return the arrays for the last options of a search."""
-    longest = np.sort(np.diff(problem.start))[-MOST_OPTIONS:]
+    longest = np.sort(np.diff(problem.start))[-ENDGAME_OPTIONS:]
     return Endgame(
         among=np.zeros(-(-problem.num_options // 64), np.uint64),
         number=np.zeros(problem.num_options, np.int32),
         slot=np.zeros(problem.num_items, np.int32),
-        option=np.zeros(MOST_OPTIONS, np.int32),
-        first=np.zeros(MOST_OPTIONS + 1, np.int64),
+        option=np.zeros(ENDGAME_OPTIONS, np.int32),
+        first=np.zeros(ENDGAME_OPTIONS + 1, np.int64),
         entry=np.zeros(int(longest.sum()), np.int32),
-        clash=np.zeros(MOST_OPTIONS, np.uint64),
+        clash=np.zeros(ENDGAME_OPTIONS, np.uint64),
         member=np.zeros(problem.num_primary, np.uint64),
         need=np.zeros(problem.num_primary, np.int64),
         full=np.zeros(problem.num_primary, np.int64),
-        active=np.zeros(MOST_OPTIONS + 2, np.uint64),
+        active=np.zeros(ENDGAME_OPTIONS + 2, np.uint64),
     )
 
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from dlx.compiled import helper, inlined
 from dlx.compiled.instructions import count_bits, lowest_bit
 
-MOST_OPTIONS = 64  # options, at most
+ENDGAME_OPTIONS = 64  # options, at most
 
 FREE = -2  # the colour of a secondary item that no included option has
 LATER = 1 << 29  # is added to the rank of an item that needs no option
@@ -59,7 +59,7 @@ class Endgame(NamedTuple):
 
 @inlined
 def gather(state, num_primary):  # type: ignore[no-untyped-def]
-    """Number the options that are alive, at most MOST_OPTIONS, and the open primary items.
+    """Number the options that are alive, at most ENDGAME_OPTIONS, and the open primary items.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def gather(state, num_primary):  # type: ignore[no-untyped-def]
                         if colour[e] == 0 or shade[at] != colour[e]:
                             clash[k] |= ONE << U(number[owner[at]])
     first[count] = last
-    active[0] = ~U(0) >> U(MOST_OPTIONS - count) if count else U(0)
+    active[0] = ~U(0) >> U(ENDGAME_OPTIONS - count) if count else U(0)
     return num_items
 
 

@@ -13,7 +13,7 @@ from dlx.problem import Problem, option_of_entries
 from dlx.search import descent_kernel
 from dlx.search.descent_kernel import BLOCK_ITEMS, Incidence
 
-DESCENTS_WORK = 1 << 20
+CALLED_DESCENTS_WORK = 1 << 20
 """Work of the descents of a call of the kernel: some hundredths of a second."""
 
 
@@ -79,7 +79,7 @@ class Tree:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return estimates of the nodes and solutions below this position, one for each descent."""
         nodes, solutions = np.empty(samples), np.empty(samples)
-        most = max(1, DESCENTS_WORK // self.work)
+        most = max(1, CALLED_DESCENTS_WORK // self.work)
         for first in range(0, samples, most):
             part = slice(first, first + most)
             descent_kernel.descend(

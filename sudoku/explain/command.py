@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sudoku.grid import Grid
     from sudoku.layout import Layout
 
-AT_ONCE, AHEAD = 8, 64
+PUZZLES_AT_ONCE, WAITING_PIECES = 8, 64
 """Puzzles that a thread takes at once; such pieces for each thread whose answers may wait."""
 
 
@@ -110,7 +110,7 @@ class ExplainCommand(PuzzleCommand):
         numbered = iter(enumerate(grids_of(batch), self.puzzles + 1))
         # the first puzzle is answered by this thread alone, which compiles the kernels
         alone = int(self.puzzles == 0)
-        if self._jobs == 1 or len(batch) < alone + AT_ONCE:
+        if self._jobs == 1 or len(batch) < alone + PUZZLES_AT_ONCE:
             yield from (self._answer(deducer, *one) for one in numbered)
             return
         yield from (self._answer(deducer, *one) for one in islice(numbered, alone))
@@ -122,10 +122,10 @@ class ExplainCommand(PuzzleCommand):
                 own.deducer = self._make_deducer(batch.layout, nullcontext)
             return [self._answer(own.deducer, *one) for one in piece if not stop.is_set()]
 
-        pieces = iter(lambda: list(islice(numbered, AT_ONCE)), [])
+        pieces = iter(lambda: list(islice(numbered, PUZZLES_AT_ONCE)), [])
         pool = ThreadPoolExecutor(self._jobs)
         try:
-            while ready := list(islice(pieces, AHEAD * self._jobs)):
+            while ready := list(islice(pieces, WAITING_PIECES * self._jobs)):
                 yield from chain.from_iterable(pool.map(answer_some, ready))
         finally:
             stop.set()

@@ -22,7 +22,8 @@ Between two calls of `advance`, for each lane that is busy:
     `Removals.spare` less the number of these cells. The groups before PLACE in the order of the
     puzzle are done with.
     The rows GIVEN of `known` are the givens of that puzzle without the cells of the present group
-    up to that at TRIED. `seen` and `left` agree with them; `member` depends on the solution alone.
+    up to that at TRIED_PLACE. `seen` and `left` agree with them; `member` depends on the solution
+    alone.
     The lane searches for a solution with another digit in that cell: in words[:KNOWN, lane], and in
     stack[h, lane] for each h below HEIGHT. The branches searched before have none.
     The row BEGINS is 0 in all lanes; `place` and `pairs` are scratch.
@@ -53,7 +54,7 @@ NUM_KNOWN = KNOWN + 4
 # Columns of State.searches
 PUZZLE = 0  # its number in the batch
 PLACE = 1  # of the group that is tried, in the order of the puzzle
-TRIED = 2  # place of the cell that is tried in Removals.cell
+TRIED_PLACE = 2  # place of the cell that is tried in Removals.cell
 HEIGHT = 3  # of the lane's stack
 GUESSES = 4  # of this search
 SPARE = 5  # givens that may still go
@@ -218,7 +219,7 @@ def _begin_puzzle(state: State, lane: int, number: int, removals: Removals) -> N
 def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool:
     """Keep or leave blank the cell that was tried; return whether its group has another one."""
     searches = state.searches
-    puzzle, place = searches[lane, PUZZLE], searches[lane, TRIED]
+    puzzle, place = searches[lane, PUZZLE], searches[lane, TRIED_PLACE]
     group = removals.order[puzzle, searches[lane, PLACE]]
     begin, end = removals.start[group], removals.start[group + 1]
     more = False
@@ -226,7 +227,7 @@ def _end_trial(state: State, lane: int, stays: bool, removals: Removals) -> bool
         for i in range(begin, place + 1):
             _put(state, lane, removals.cell[i], GIVE, removals)
     elif place + 1 < end:
-        searches[lane, TRIED] = place + 1
+        searches[lane, TRIED_PLACE] = place + 1
         more = True
     else:
         for i in range(begin, end):
@@ -246,7 +247,7 @@ def _next_group(searches: Array, lane: int, removals: Removals) -> bool:
         given = removals.puzzles[puzzle, removals.cell[begin]]
         if given and end - begin <= searches[lane, SPARE]:
             searches[lane, PLACE] = place
-            searches[lane, TRIED] = begin
+            searches[lane, TRIED_PLACE] = begin
             more = True
     return more
 
@@ -255,7 +256,7 @@ def _next_group(searches: Array, lane: int, removals: Removals) -> bool:
 def _begin_trial(state: State, lane: int, removals: Removals) -> int:
     """Blank the cell to be tried; return whether its given goes or stays, if that is seen."""
     puzzle = state.searches[lane, PUZZLE]
-    cell = removals.cell[state.searches[lane, TRIED]]
+    cell = removals.cell[state.searches[lane, TRIED_PLACE]]
     digit = np.int64(removals.solutions[puzzle, cell]) - 1
     _put(state, lane, cell, BLANK, removals)
     seen = 1 << digit
@@ -285,7 +286,7 @@ def _begin_searches(state: State, lanes: int, removals: Removals) -> None:
         lane = lowest_bit(lanes)
         lanes &= lanes - 1
         puzzle = searches[lane, PUZZLE]
-        cell = removals.cell[searches[lane, TRIED]]
+        cell = removals.cell[searches[lane, TRIED_PLACE]]
         digit = np.int64(removals.solutions[puzzle, cell]) - 1
         words[3 * digit + WORD[cell], lane] &= CELLS ^ BIT[cell]
         known[BEGINS, lane] = 0

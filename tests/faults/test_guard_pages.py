@@ -212,7 +212,7 @@ def questions():
     from tests.dlx.problems import random_problem
 
     deducer.INTERPRETED = grid_numbers.FEW_GRIDS = 0
-    table.LEAST_STATES = 16  # so that states move to larger arenas
+    table.LEAST_ARENA = 16  # so that states move to larger arenas
     table.LEAST_IN_ROUNDS, rounds.MOST_OPEN_STATES, rounds.MOST_CHILDREN = 16, 1 << 12, 1 << 11
     board = problems.dominoes(8, 8)
     answers = [dlx.count_solutions(board, method="sweep", memory_limit=33_000)]

@@ -63,7 +63,7 @@ def test_an_interrupt_between_two_lines_of_a_sweep_loses_nothing(first):
 @pytest.mark.parametrize("least", ["LEAST_BY_LAYERS", "LEAST_IN_ROUNDS"])
 def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(least, first, monkeypatch):
     monkeypatch.setattr(table, least, 4)
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
     problem = problems.dominoes(6, 6)
     interrupted = 0
@@ -79,7 +79,7 @@ def test_an_interrupt_in_a_sweep_by_layers_loses_nothing(least, first, monkeypat
 
 def test_an_interrupt_while_a_thread_starts_loses_nothing(monkeypatch):
     monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(driver, "SLICE", 20_000)
     started = []
     start = threading.Thread.start

@@ -296,7 +296,7 @@ def test_a_search_in_pieces_ends_at_the_same_nodes(kernel, monkeypatch):
         whole.advance(work)
         with monkeypatch.context() as patch:
             patch.setattr(methods, "MANY_ITEMS", 0)
-            patch.setattr(methods, "LOOKS", 50 * problem.num_primary)
+            patch.setattr(methods, "MOST_LOOKS", 50 * problem.num_primary)
             patch.setattr(parted._kernel, "advance", noted)
             parted.advance(work)
         assert (parted.nodes, parted.updates) == (whole.nodes, whole.updates)
@@ -305,7 +305,7 @@ def test_a_search_in_pieces_ends_at_the_same_nodes(kernel, monkeypatch):
     before = parted.nodes
     with monkeypatch.context() as patch:
         patch.setattr(methods, "MANY_ITEMS", 0)
-        patch.setattr(methods, "LOOKS", 50 * problem.num_primary)
+        patch.setattr(methods, "MOST_LOOKS", 50 * problem.num_primary)
         parted.is_over = lambda: True
         parted.advance(1_000_000)
     assert 0 < parted.nodes - before <= 60 and not parted.ended

@@ -38,7 +38,7 @@ def early(monkeypatch):
     """Sweeps go in batches from few states on, in small tasks, and write manifests often."""
     monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
     monkeypatch.setattr(layers, "IN_ROUNDS", 0)
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)

@@ -25,7 +25,7 @@ pytestmark = kernel
 def early(monkeypatch):
     """Sweeps go in rounds from few states on."""
     monkeypatch.setattr(table, "LEAST_IN_ROUNDS", 4)
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
 
 
 def sweep_of(problem, jobs=1, memory_limit=1 << 30):

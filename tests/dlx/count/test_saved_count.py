@@ -79,7 +79,7 @@ def test_a_quick_sweep_is_saved_and_loaded(tmp_path):
 
 @compiled
 def test_a_quick_sweep_that_waits_for_the_search_is_saved_and_loaded(tmp_path, monkeypatch):
-    monkeypatch.setattr(quick, "AHEAD", 0)
+    monkeypatch.setattr(quick, "AHEAD_FACTOR", 0)
     monkeypatch.setattr(quick, "CLOSE_SHARE", -1)
     problem = problems.dominoes(12, 12)
     count = Count(problem)

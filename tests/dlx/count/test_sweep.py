@@ -333,7 +333,7 @@ def test_a_sweep_is_saved_before_its_counts_have_another_limb(monkeypatch):
 @compiled
 def test_few_states_with_long_counts_stay_within_the_limit(monkeypatch):
     """They stand in an arena that was made for many states with short ones."""
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(table, "LEAST_BYTES", 0)
     monkeypatch.setattr(TableSweep, "_goes_by_layers", False)
     pairs, chain = range(10), range(300)

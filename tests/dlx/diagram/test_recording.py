@@ -76,7 +76,7 @@ def test_no_state_has_a_number_beyond_the_largest(monkeypatch):
     whole, _ = recordings(problems.latin(4))
     whole.advance(1 << 60)
     number = int(whole.state.counters[STATES])
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(table, "MOST_NUMBERED", number // 2)
     running, _ = recordings(problems.latin(4))
     with pytest.raises(MemoryError, match=r"^the diagram needs more than \d+ nodes$"):

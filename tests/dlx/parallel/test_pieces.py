@@ -185,7 +185,7 @@ def test_descents_are_made_in_pieces(monkeypatch):
         sizes.append(len(arguments[-1]))
         descent_kernel.descend(*arguments)
 
-    monkeypatch.setattr(tree, "DESCENTS_WORK", 20 * Tree(problem, "bits").work)
+    monkeypatch.setattr(tree, "CALLED_DESCENTS_WORK", 20 * Tree(problem, "bits").work)
     monkeypatch.setattr(
         tree, "descent_kernel", SimpleNamespace(**{**vars(descent_kernel), "descend": descend})
     )

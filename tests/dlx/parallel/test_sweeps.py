@@ -23,7 +23,7 @@ from dlx.parallel.count import ParallelCount
 def early(monkeypatch):
     """Small tasks, of which other processes work each; manifests often; nothing is known yet."""
     monkeypatch.setattr(table, "LEAST_BY_LAYERS", 4)
-    monkeypatch.setattr(table, "LEAST_STATES", 4)
+    monkeypatch.setattr(table, "LEAST_ARENA", 4)
     monkeypatch.setattr(layers, "LEAST_STATES", 256)
     monkeypatch.setattr(layers, "ROOT", 16)
     monkeypatch.setattr(layers, "SAVE_WORK", 1_000_000)
